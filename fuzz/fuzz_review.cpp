@@ -9,7 +9,7 @@
 #include "admission/review.hpp"
 #include "fuzz/check.hpp"
 #include "tests/support/api_server.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace {
 
@@ -17,7 +17,7 @@ using dynamo::fuzz::require;
 namespace admission = dynamo::admission;
 namespace test = dynamo::test;
 
-void check_bad_request(const test::Reviewed& reviewed) {
+void check_bad_request(const test::ReviewResponse& reviewed) {
   require(reviewed.result == admission::Result::kBadRequest, "status 400 is a bad request");
   require(reviewed.answer.ends_with('\n') && std::ranges::count(reviewed.answer, '\n') == 1,
           "a bad request is answered with one line");
@@ -25,10 +25,10 @@ void check_bad_request(const test::Reviewed& reviewed) {
 }
 
 void check_verdict(const admission::Route& route, std::string_view body,
-                   const test::Reviewed& reviewed) {
+                   const test::ReviewResponse& reviewed) {
   const auto webhook = route.purpose == admission::Purpose::kDefault ? test::Webhook::kMutating
                                                                      : test::Webhook::kValidating;
-  const test::Accepted accepted = test::accept_answer(body, reviewed.answer, webhook);
+  const test::ResponseCheck accepted = test::accept_answer(body, reviewed.answer, webhook);
   if (!accepted.complaint.empty()) std::fprintf(stderr, "%s\n", accepted.complaint.c_str());
   require(accepted.complaint.empty(), "the API server accepts the answer");
   require(accepted.allowed == (reviewed.result != admission::Result::kDenied),
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view body{reinterpret_cast<const char*>(data), size};
   static test::ReviewFixture used;  // reused for all bodies, like a server's
   for (const admission::Route& route : admission::routes()) {
-    const test::Reviewed reviewed = used.review(route, body);
+    const test::ReviewResponse reviewed = used.review(route, body);
     if (reviewed.http_status == 200) {
       check_verdict(route, body, reviewed);
     } else {

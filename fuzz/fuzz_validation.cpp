@@ -14,7 +14,7 @@
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/validation/record.hpp"
 #include "reconciler/validation/validator.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace fuzz = dynamo::fuzz;
 namespace api = dynamo::api;

@@ -10,7 +10,7 @@
 #include "json/parser.hpp"
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {

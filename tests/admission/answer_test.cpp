@@ -11,7 +11,7 @@
 #include "json/parser.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/objects.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -170,8 +170,8 @@ struct Answers {
   }
   test::ReviewFixture desk;
   std::string review;
-  test::Reviewed reviewed;
-  test::Accepted accepted;
+  test::ReviewResponse reviewed;
+  test::ResponseCheck accepted;
 };
 
 TEST(Enforcement, DenyModeDenies) {
@@ -204,7 +204,7 @@ std::string denied_name(std::string_view metadata, std::string_view request_name
       test::from_yaml("{metadata: " + std::string(metadata) + ", spec: {}}");
   const std::string review = test::review_text({.name = request_name, .object = object.root()});
   test::ReviewFixture desk;
-  const test::Reviewed reviewed =
+  const test::ReviewResponse reviewed =
       desk.review(test::validating(api::Kind::kGraphDeployment), review);
   const auto answer = json::parse_copy(reviewed.answer);
   return std::string(answer->root()["response"]["status"]["details"]["name"].string_or_empty());

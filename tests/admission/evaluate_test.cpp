@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tests/support/objects.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {

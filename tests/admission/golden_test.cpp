@@ -11,14 +11,14 @@
 #include "tests/admission/cases.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::test {
 namespace {
 
 struct Exchange {
   std::string review;
-  Reviewed reviewed;
+  ReviewResponse reviewed;
 };
 
 Exchange answer_to(const InvalidCase& invalid_case) {
@@ -71,7 +71,7 @@ class InvalidObjectTest : public testing::TestWithParam<InvalidCase> {};
 TEST_P(InvalidObjectTest, FindingsMatchHeader) {
   const Exchange answered = answer_to(GetParam());
   ASSERT_EQ(answered.reviewed.http_status, 200U) << answered.reviewed.answer;
-  const Accepted accepted =
+  const ResponseCheck accepted =
       accept_answer(answered.review, answered.reviewed.answer, Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.allowed, GetParam().errors.empty());

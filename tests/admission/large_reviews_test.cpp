@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/support/processor_time.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -32,9 +32,9 @@ std::string review_of(const std::string& object, const std::string& old_object =
          R"(,"oldObject":)" + old_object + "}}";
 }
 
-test::Reviewed review_in_time(const Route& route, const std::string& review) {
+test::ReviewResponse review_in_time(const Route& route, const std::string& review) {
   test::ReviewFixture desk;
-  test::Reviewed reviewed;
+  test::ReviewResponse reviewed;
   EXPECT_LT(
       test::processor_seconds(kLongestSeconds, [&] { reviewed = desk.review(route, review); }),
       kLongestSeconds);
@@ -58,7 +58,7 @@ TEST(LargeReviews, TooManyServicesAreNotDefaulted) {
     return R"({"metadata":{"annotations":{")" + std::string(api::kOriginVersionAnnotation) +
            R"(":"1.0.0"}},"spec":{"services":{)" + services + "}}}";
   };
-  const auto has_patch = [](const test::Reviewed& reviewed) {
+  const auto has_patch = [](const test::ReviewResponse& reviewed) {
     return reviewed.answer.find(R"("patch":)") != std::string::npos;
   };
   EXPECT_TRUE(has_patch(review_in_time(test::mutating(), review_of(graph_of(R"("one":{})")))));
@@ -71,7 +71,7 @@ TEST(LargeReviews, ReorderedTerminatingObjectIsComparedInTime) {
     return R"({"metadata":{"deletionTimestamp":"x"},"spec":{"services":{)" +
            services(reversed, "") + "}}}";
   };
-  const test::Reviewed reviewed =
+  const test::ReviewResponse reviewed =
       review_in_time(graph_route(), review_of(object(false), object(true)));
   EXPECT_EQ(reviewed.result, Result::kExempted);
 }

@@ -107,7 +107,8 @@ CheckResult updated(const UpdateInputs& given) {
   write_answer(route, request, decision, Enforcement::kDeny, answer);
   const std::string review =
       R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u"}})";
-  const test::Accepted accepted = test::accept_answer(review, answer, test::Webhook::kValidating);
+  const test::ResponseCheck accepted =
+      test::accept_answer(review, answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.allowed, decision.allowed());
   return {decision.allowed(), decision.validated_in_full, test::places_of(decision.findings),

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 #include "tests/support/schema_objects.hpp"
 
 namespace dynamo::admission {
@@ -80,7 +80,7 @@ class LongTextsTest : public testing::Test {
         R"(,"oldObject":)" + (old_object.empty() ? "null" : old_object) + "}}";
     for (const Route& route : routes()) {
       if (route.kind != kind.kind) continue;
-      const test::Reviewed reviewed = desk_.review(route, review);
+      const test::ReviewResponse reviewed = desk_.review(route, review);
       EXPECT_EQ(reviewed.http_status, 200U) << where << reviewed.answer.substr(0, 200);
       EXPECT_LT(reviewed.answer.size(), kLongestAnswer) << where << "\n"
                                                         << reviewed.answer.substr(0, 500);

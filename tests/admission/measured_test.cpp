@@ -17,7 +17,7 @@
 #include "json/parser.hpp"
 #include "schema/table.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {

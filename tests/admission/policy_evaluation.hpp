@@ -15,7 +15,7 @@
 #include "tests/support/api_server.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/objects.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 
@@ -47,7 +47,7 @@ struct PolicyResult {
   std::vector<test::Place> errors;
   std::vector<test::Place> warnings;
   std::vector<std::string> warning_texts;
-  test::Accepted answer;
+  test::ResponseCheck answer;
 };
 
 // The result for a new object under a policy, by default a graph in team-a, and the API server's

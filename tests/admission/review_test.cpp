@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "tests/support/api_server.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {
 
-using test::Reviewed;
 using test::ReviewFixture;
+using test::ReviewResponse;
 
 std::string good_review(api::Operation operation = api::Operation::kCreate) {
   const json::Document object = test::from_yaml(
@@ -41,7 +41,7 @@ const Route& graph_route() {
 TEST(Review, ValidObjectIsAllowed) {
   ReviewFixture desk;
   for (const auto operation : {api::Operation::kCreate, api::Operation::kUpdate}) {
-    const Reviewed reviewed = desk.review(graph_route(), good_review(operation));
+    const ReviewResponse reviewed = desk.review(graph_route(), good_review(operation));
     EXPECT_EQ(reviewed.result, Result::kAllowed);
     EXPECT_EQ(reviewed.http_status, 200U);
   }
@@ -71,7 +71,7 @@ TEST_P(BadBodyTest, BadBodyGetsOneLineWithLocation) {
   ReviewFixture desk;
   for (const Route& route : routes()) {
     if (route.kind != api::Kind::kGraphDeployment) continue;
-    const Reviewed reviewed = desk.review(route, GetParam().body);
+    const ReviewResponse reviewed = desk.review(route, GetParam().body);
     EXPECT_EQ(reviewed.http_status, 400U);
     EXPECT_EQ(reviewed.result, Result::kBadRequest);
     EXPECT_TRUE(reviewed.answer.starts_with(GetParam().answer)) << reviewed.answer;
@@ -136,11 +136,11 @@ INSTANTIATE_TEST_SUITE_P(That, BadBodyTest, testing::ValuesIn(bad_bodies()),
 TEST(Review, ParseErrorNamesByte) {
   ReviewFixture desk;
   const std::string good = good_review();
-  const Reviewed trailing = desk.review(graph_route(), good + "x");
+  const ReviewResponse trailing = desk.review(graph_route(), good + "x");
   EXPECT_TRUE(trailing.answer.starts_with("AdmissionReview: byte " + std::to_string(good.size())))
       << trailing.answer;
   const std::string nan = replaced(good, "{\"image\":\"a\"}", "NaN");
-  const Reviewed syntax = desk.review(graph_route(), nan);
+  const ReviewResponse syntax = desk.review(graph_route(), nan);
   EXPECT_TRUE(syntax.answer.starts_with("AdmissionReview: byte " + std::to_string(nan.find("NaN"))))
       << syntax.answer;
 }
@@ -162,7 +162,7 @@ TEST(Review, SubresourceKindIsAccepted) {
   ReviewFixture desk;
   std::string review = replaced(good_review(), R"("requestKind")", R"("subResource":"scale","r")");
   review = replaced(review, R"("kind":"DynamoGraphDeployment"})", R"("kind":"Scale"})");
-  const Reviewed reviewed = desk.review(graph_route(), review);
+  const ReviewResponse reviewed = desk.review(graph_route(), review);
   EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer;
   EXPECT_EQ(reviewed.result, Result::kExempted);
 }
@@ -173,9 +173,9 @@ TEST(Review, DeleteIsAllowed) {
   const std::string review = test::review_text(
       {.operation = api::Operation::kDelete, .object = {}, .old_object = object.root()});
   for (const Route* const route : {&graph_route(), &test::mutating()}) {
-    const Reviewed reviewed = desk.review(*route, review);
+    const ReviewResponse reviewed = desk.review(*route, review);
     EXPECT_EQ(reviewed.result, Result::kExempted);
-    const test::Accepted accepted =
+    const test::ResponseCheck accepted =
         test::accept_answer(review, reviewed.answer, test::Webhook::kMutating);
     EXPECT_EQ(accepted.complaint, "");
     EXPECT_TRUE(accepted.allowed);
@@ -187,9 +187,9 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
   ReviewFixture desk;
   desk.leases.set("default", {desk.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
-  const Reviewed reviewed = desk.review(graph_route(), review);
+  const ReviewResponse reviewed = desk.review(graph_route(), review);
   EXPECT_EQ(reviewed.result, Result::kExempted);
-  const test::Accepted accepted =
+  const test::ResponseCheck accepted =
       test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.audit_key, "namespace-lease-holder");
@@ -203,9 +203,9 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
 
   // The next request contains nothing of the previous answer.
   desk.now += std::chrono::seconds(30);
-  const Reviewed review_outcome = desk.review(graph_route(), review);
+  const ReviewResponse review_outcome = desk.review(graph_route(), review);
   EXPECT_EQ(review_outcome.result, Result::kAllowed);
-  const test::Accepted last =
+  const test::ResponseCheck last =
       test::accept_answer(review, review_outcome.answer, test::Webhook::kValidating);
   EXPECT_EQ(last.audit_key, "");
   EXPECT_TRUE(last.warnings.empty());
@@ -220,8 +220,8 @@ TEST(Review, LeaseHolderIsSanitised) {
     ReviewFixture desk;
     desk.leases.set("default", {desk.now, std::chrono::seconds(30), row.holder});
     const std::string review = good_review();
-    const Reviewed reviewed = desk.review(graph_route(), review);
-    const test::Accepted accepted =
+    const ReviewResponse reviewed = desk.review(graph_route(), review);
+    const test::ResponseCheck accepted =
         test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
     EXPECT_EQ(accepted.complaint, "");
     EXPECT_EQ(accepted.audit_value, row.expected);
@@ -233,7 +233,7 @@ TEST(Review, DefaultingPatchAppliesToSentObject) {
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {'a/b~c': {unknown: [null, 1.5]}}}"));
   const std::string review = test::review_text({.object = object.root()});
-  const test::Accepted accepted = test::accept_answer(
+  const test::ResponseCheck accepted = test::accept_answer(
       review, desk.review(test::mutating(), review).answer, test::Webhook::kMutating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.patched,
@@ -262,8 +262,8 @@ TEST(Review, ReviewsAreIndependent) {
     for (const Route& route : routes()) {
       for (const std::string& body : bodies) {
         ReviewFixture fresh;
-        const Reviewed wanted = fresh.review(route, body);
-        const Reviewed found = used.review(route, body);
+        const ReviewResponse wanted = fresh.review(route, body);
+        const ReviewResponse found = used.review(route, body);
         EXPECT_EQ(found.answer, wanted.answer);
         EXPECT_EQ(found.http_status, wanted.http_status);
         EXPECT_EQ(found.result, wanted.result);

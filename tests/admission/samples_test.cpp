@@ -12,7 +12,7 @@
 #include "json/parser.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -60,8 +60,8 @@ TEST_P(SampleTest, IsAllowedWithoutAWarning) {
          {api::OperatorGeneration::kUnknown, api::OperatorGeneration::kLater}) {
       ReviewFixture desk;
       desk.facts.operator_generation = generation;
-      const Reviewed reviewed = desk.review(validating(kind_of(object.root())), review);
-      const Accepted accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
+      const ReviewResponse reviewed = desk.review(validating(kind_of(object.root())), review);
+      const ResponseCheck accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
       EXPECT_EQ(accepted.complaint, "");
       EXPECT_TRUE(accepted.allowed) << reviewed.answer;
       const std::string_view rule = rule_of_first_operators(GetParam());
@@ -81,7 +81,7 @@ TEST_P(SampleTest, DefaultingPatchIsMinimal) {
     return;  // other kinds have no defaults
   const std::string review = review_text({.object = object.root()});
   ReviewFixture desk;
-  const Accepted accepted =
+  const ResponseCheck accepted =
       accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
   ASSERT_EQ(accepted.complaint, "");
   const auto patch = json::parse_copy(accepted.patch);
@@ -95,13 +95,13 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
   if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;
   const std::string review = review_text({.object = object.root()});
   ReviewFixture desk;
-  const Accepted accepted =
+  const ResponseCheck accepted =
       accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
   const auto defaulted = json::parse_copy(accepted.patched);
   const std::string again = review_text({.object = defaulted->root()});
   EXPECT_EQ(accept_answer(again, desk.review(mutating(), again).answer, Webhook::kMutating).patch,
             "");
-  const Reviewed review_outcome = desk.review(validating(api::Kind::kGraphDeployment), again);
+  const ReviewResponse review_outcome = desk.review(validating(api::Kind::kGraphDeployment), again);
   EXPECT_EQ(review_outcome.result, admission::Result::kAllowed) << review_outcome.answer;
 }
 

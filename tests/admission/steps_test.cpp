@@ -12,7 +12,7 @@
 #include "admission/dry_run.hpp"
 #include "json/parser.hpp"
 #include "schema/complete.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 #include "tests/support/schema_objects.hpp"
 
 namespace dynamo::admission {
@@ -51,7 +51,7 @@ class StepsTest : public testing::Test {
   std::uint64_t steps_of(const api::KindNames& kind, const std::string& object,
                          const std::string& old_object) {
     const std::uint64_t before = json::counted_steps();
-    const test::Reviewed reviewed =
+    const test::ReviewResponse reviewed =
         desk_.review(test::validating(kind.kind), review_of(kind, object, old_object));
     EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer;
     return json::counted_steps() - before;
@@ -134,7 +134,7 @@ TEST(DeepObjects, DeletingObjectIsComparedOnce) {
   constexpr std::string_view kDeleted = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
   test::ReviewFixture desk;
   for (const api::KindNames& kind : api::kKinds) {
-    const test::Reviewed reviewed = desk.review(
+    const test::ReviewResponse reviewed = desk.review(
         test::validating(kind.kind),
         review_of(kind, object_with(kDeleted, nested(true)), object_with(kDeleted, nested(false))));
     EXPECT_EQ(reviewed.result, Result::kExempted) << kind.name;
@@ -173,7 +173,7 @@ TEST(DeepObjects, FrozenRequestIsComparedOnce) {
            R"(}},"status":{"state":"Profiling"}})";
   };
   const api::KindNames& kind = api::names(api::Kind::kGraphDeploymentRequest);
-  const test::Reviewed reviewed = desk.review(
+  const test::ReviewResponse reviewed = desk.review(
       test::validating(kind.kind), review_of(kind, object(nested(true)), object(nested(false))));
   EXPECT_EQ(reviewed.answer.find("dgdr.spec.immutable"), std::string::npos);
 }

@@ -13,7 +13,7 @@
 #include "schema/table.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/objects.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {

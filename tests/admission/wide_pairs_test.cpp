@@ -10,7 +10,7 @@
 
 #include "json/steps.hpp"
 #include "tests/admission/wide_reviews.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -162,7 +162,7 @@ class WidePairs : public testing::TestWithParam<api::KindNames> {
     for (const Route& route : routes()) {
       if (route.kind != kind.kind) continue;
       const std::uint64_t before = json::counted_steps();
-      const test::Reviewed reviewed = desk_.review(route, review);
+      const test::ReviewResponse reviewed = desk_.review(route, review);
       EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer.substr(0, 200);
       // Otherwise most rules would not run.
       EXPECT_EQ(reviewed.answer.find("too-much"), std::string::npos);

@@ -13,7 +13,7 @@
 #include "tests/support/golden.hpp"
 #include "tests/support/memory_meter.hpp"
 #include "tests/support/processor_time.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -47,7 +47,7 @@ struct ReviewCost {
 
 ReviewCost cost_of(const Route& route, const std::string& review) {
   test::ReviewFixture desk;
-  test::Reviewed reviewed;
+  test::ReviewResponse reviewed;
   ReviewCost taken;
   taken.seconds = test::processor_seconds(1e9, [&] {
     const test::MemoryMeter meter;

@@ -40,7 +40,7 @@ TEST(WriteReview, AppendsToExistingText) {
 TEST(WriteReview, SendsPatchAndPatchTypeTogether) {
   const std::string answer =
       written({.uid = "u-1", .patch = R"([{"op":"add","path":"/spec/a","value":"ä"}])"});
-  const test::Accepted accepted = test::accept_answer(kReview, answer, Webhook::kMutating);
+  const test::ResponseCheck accepted = test::accept_answer(kReview, answer, Webhook::kMutating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_TRUE(accepted.allowed);
   EXPECT_EQ(accepted.patched, R"({"metadata":{"name":"n"},"spec":{"a":"ä"}})");
@@ -62,7 +62,7 @@ TEST(WriteReview, DeniesWithOneCauseForEachError) {
                                     .details_kind = "DynamoModel",
                                     .details_name = "n",
                                     .causes = causes});
-  const test::Accepted accepted = test::accept_answer(kReview, text, Webhook::kValidating);
+  const test::ResponseCheck accepted = test::accept_answer(kReview, text, Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_FALSE(accepted.allowed);
   const auto answer = json::parse_copy(text);
@@ -83,7 +83,7 @@ TEST(WriteReview, SendsWarningsAlsoWithADenial) {
   for (const bool allowed : {true, false}) {
     const std::string answer = written(
         {.uid = "u-1", .allowed = allowed, .warnings = warnings, .message = "m", .causes = causes});
-    const test::Accepted accepted = test::accept_answer(kReview, answer, Webhook::kValidating);
+    const test::ResponseCheck accepted = test::accept_answer(kReview, answer, Webhook::kValidating);
     EXPECT_EQ(accepted.complaint, "");
     EXPECT_EQ(accepted.warnings, warnings);
   }
@@ -92,7 +92,7 @@ TEST(WriteReview, SendsWarningsAlsoWithADenial) {
 TEST(WriteReview, SendsTheAuditAnnotation) {
   const std::string answer =
       written({.uid = "u-1", .audit_key = "denied-by", .audit_value = "a.b,c.d"});
-  const test::Accepted accepted = test::accept_answer(kReview, answer, Webhook::kValidating);
+  const test::ResponseCheck accepted = test::accept_answer(kReview, answer, Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.audit_key, "denied-by");
   EXPECT_EQ(accepted.audit_value, "a.b,c.d");
@@ -106,7 +106,7 @@ TEST(WriteReview, EscapesTheUid) {
 }
 
 // The fake server must refuse what a real API server refuses, or the tests above prove nothing.
-TEST(ApiServerStandIn, RefusesInvalidResponsesLikeARealApiServer) {
+TEST(FakeApiServer, RefusesInvalidResponsesLikeARealApiServer) {
   const auto complaint = [](const std::string& response, Webhook webhook = Webhook::kMutating) {
     return test::accept_answer(
                kReview,
@@ -146,7 +146,7 @@ TEST(ApiServerStandIn, RefusesInvalidResponsesLikeARealApiServer) {
             "");
 }
 
-TEST(ApiServerStandIn, PrintsADenialLikeKubectl) {
+TEST(FakeApiServer, PrintsADenialLikeKubectl) {
   const auto text = [](std::string_view causes) {
     return test::kubectl_text(
         R"({"response":{"status":{"details":{"kind":"DynamoModel","name":"n","causes":[)" +

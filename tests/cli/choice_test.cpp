@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands/commands.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -31,9 +31,9 @@ std::string annotated(std::string text, std::string_view annotations) {
   return text.insert(text.find("spec:\n"), line);
 }
 
-class Choosing : public test::Validating {};
+class FindingSelection : public test::ValidateFixture {};
 
-TEST_F(Choosing, SkippedRulesAreNeitherReportedNorCounted) {
+TEST_F(FindingSelection, SkippedRulesAreNeitherReportedNorCounted) {
   workspace_.write("a.yaml", with_error_and_warning());
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
   const RunResult ran = validate({"@/a.yaml", "--skip", "schema.mini*"});
@@ -45,7 +45,7 @@ TEST_F(Choosing, SkippedRulesAreNeitherReportedNorCounted) {
               StartsWith("1 object in 1 file: all valid; 2 findings not asked for; "));
 }
 
-TEST_F(Choosing, OnlySelectedRulesAreReported) {
+TEST_F(FindingSelection, OnlySelectedRulesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
   const RunResult ran =
       validate({"@/a.yaml", "--only", "service.autoscaling.*", "--warnings-as-errors"});
@@ -57,7 +57,7 @@ TEST_F(Choosing, OnlySelectedRulesAreReported) {
             kExitValid);
 }
 
-TEST_F(Choosing, GlobWithoutMatchIsAnError) {
+TEST_F(FindingSelection, GlobWithoutMatchIsAnError) {
   workspace_.write("a.yaml", graph_yaml("a"));
   const RunResult ran = validate({"@/a.yaml", "--skip", "schema.minimun"});
   EXPECT_EQ(ran.code, kExitUnusable);
@@ -66,7 +66,7 @@ TEST_F(Choosing, GlobWithoutMatchIsAnError) {
             "did you mean schema.minimum?; `kubectl dynamo rules` lists all\n");
 }
 
-TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
+TEST_F(FindingSelection, ErrorsOnlyOmitsWarnings) {
   workspace_.write("a.yaml", with_error_and_warning());
   for (const std::vector<std::string>& how :
        {std::vector<std::string>{"@/a.yaml", "--errors-only"},
@@ -77,7 +77,7 @@ TEST_F(Choosing, ErrorsOnlyOmitsWarnings) {
   }
 }
 
-TEST_F(Choosing, AnnotationWithReasonExcusesWarnings) {
+TEST_F(FindingSelection, AnnotationWithReasonExcusesWarnings) {
   workspace_.write(
       "a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                           "dynamo-admission.nvidia.com/ignore: 'pod.probe, service.autoscaling.*', "
@@ -95,7 +95,7 @@ TEST_F(Choosing, AnnotationWithReasonExcusesWarnings) {
       AllOf(HasSubstr("\"ignoreReason\":\"moves in May\""), HasSubstr("\"ignoredFindings\":1")));
 }
 
-TEST_F(Choosing, ExcusedFindingsAreSortedByColumn) {
+TEST_F(FindingSelection, ExcusedFindingsAreSortedByColumn) {
   workspace_.write(
       "a.yaml",
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: a, "
@@ -110,7 +110,7 @@ TEST_F(Choosing, ExcusedFindingsAreSortedByColumn) {
   EXPECT_LT(image, autoscaling) << out;
 }
 
-TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
+TEST_F(FindingSelection, AnnotationWithoutReasonExcusesNothing) {
   workspace_.write("a.yaml", annotated(graph_yaml("a") + "      autoscaling: {enabled: true}\n",
                                        "dynamo-admission.nvidia.com/ignore: 'service.*'"));
   const RunResult ran = validate({"@/a.yaml", "--warnings-as-errors"});
@@ -128,7 +128,7 @@ TEST_F(Choosing, AnnotationWithoutReasonExcusesNothing) {
   }
 }
 
-TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
+TEST_F(FindingSelection, AnnotationWithAnUnknownRuleIsAWarning) {
   const std::string graph = graph_yaml("a") + "      autoscaling: {enabled: true}\n";
   const auto ignoring = [&graph](std::string_view rules) {
     return annotated(graph, "dynamo-admission.nvidia.com/ignore: '" + std::string(rules) +
@@ -151,7 +151,7 @@ TEST_F(Choosing, AnnotationWithAnUnknownRuleIsAWarning) {
               AllOf(HasSubstr("ignored: metadata.annotations["), HasSubstr("moves in May\n")));
 }
 
-TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
+TEST_F(FindingSelection, OnlyErrorsAboutRenderedObjectsAreExcused) {
   const std::string_view everything =
       "dynamo-admission.nvidia.com/ignore: '*', dynamo-admission.nvidia.com/ignore-reason: why not";
   workspace_.write("rendered.yaml", annotated(with_rendered_pod_error(), everything));
@@ -166,7 +166,7 @@ TEST_F(Choosing, OnlyErrorsAboutRenderedObjectsAreExcused) {
   EXPECT_EQ(validate({"@/operator.yaml"}).code, kExitInvalid) << "the operator refuses it anyhow";
 }
 
-TEST_F(Choosing, BaselineCoversOnlyRecordedFindings) {
+TEST_F(FindingSelection, BaselineCoversOnlyRecordedFindings) {
   workspace_.write("a.yaml", with_error_and_warning());
   const RunResult written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_EQ(written.code, kExitValid);
@@ -185,7 +185,7 @@ TEST_F(Choosing, BaselineCoversOnlyRecordedFindings) {
   EXPECT_THAT(with_new.out, Not(HasSubstr("DynamoGraphDeployment a")));
 }
 
-TEST_F(Choosing, FixedBaselineEntriesAreReported) {
+TEST_F(FindingSelection, FixedBaselineEntriesAreReported) {
   workspace_.write("a.yaml", with_error_and_warning());
   validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   workspace_.write("a.yaml", graph_yaml("a", -1));
@@ -204,7 +204,7 @@ std::string with_many_errors() {
   return text;
 }
 
-TEST_F(Choosing, OmittedErrorsCountDespiteFilters) {
+TEST_F(FindingSelection, OmittedErrorsCountDespiteFilters) {
   workspace_.write("a.yaml", with_many_errors());
   for (const std::string option : {"--skip", "--only"}) {
     const RunResult ran = validate(
@@ -217,7 +217,7 @@ TEST_F(Choosing, OmittedErrorsCountDespiteFilters) {
               Not(HasSubstr("\"valid\":true")));
 }
 
-TEST_F(Choosing, WritingABaselineReportsOmittedFindings) {
+TEST_F(FindingSelection, WritingABaselineReportsOmittedFindings) {
   workspace_.write("a.yaml", with_many_errors());
   const RunResult written = validate({"@/a.yaml", "--write-baseline", "@/base.json"});
   EXPECT_THAT(written.err,
@@ -225,7 +225,7 @@ TEST_F(Choosing, WritingABaselineReportsOmittedFindings) {
   EXPECT_EQ(validate({"@/a.yaml", "--baseline", "@/base.json"}).code, kExitInvalid);
 }
 
-TEST_F(Choosing, AnnotationExcusesNoErrorWhileSomeAreOmitted) {
+TEST_F(FindingSelection, AnnotationExcusesNoErrorWhileSomeAreOmitted) {
   workspace_.write("policy.yaml",
                    "version: 1\nseverities:\n  - {rules: policy.registry, severity: deny}\n"
                    "parameters:\n  allowedRegistries: [nvcr.io/nvidia]\n");
@@ -242,7 +242,7 @@ TEST_F(Choosing, AnnotationExcusesNoErrorWhileSomeAreOmitted) {
   EXPECT_EQ(validate({"@/a.yaml"}).code, kExitInvalid);
 }
 
-TEST_F(Choosing, InvalidBaselineIsRefused) {
+TEST_F(FindingSelection, InvalidBaselineIsRefused) {
   workspace_.write("a.yaml", graph_yaml("a"));
   workspace_.write("base.json", "[]");
   const RunResult ran = validate({"@/a.yaml", "--baseline", "@/base.json"});

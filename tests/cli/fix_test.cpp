@@ -18,7 +18,7 @@
 #include "cli/rule_book.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/cli/fixing.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -324,7 +324,7 @@ TEST(FixTest, ReadsJson) {
 // --- Files
 // ---------------------------------------------------------------------------------------------
 
-class FixedFiles : public test::Validating {
+class FixedFiles : public test::ValidateFixture {
  protected:
   static std::string graph(std::string_view replicas) {
     return graph_of("      " + std::string(replicas) +

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/commands/commands.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -19,7 +19,7 @@ using test::RunResult;
 using testing::HasSubstr;
 using testing::Not;
 
-class InputForms : public test::Validating {};
+class InputForms : public test::ValidateFixture {};
 
 TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
   for (const std::string_view image :

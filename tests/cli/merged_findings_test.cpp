@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class MergedFindings : public test::Validating {};
+class MergedFindings : public test::ValidateFixture {};
 
 TEST_F(MergedFindings, MistakeIsReportedOnce) {
   workspace_.write("old.yaml", graph_yaml("a") + "  backendFramework: vllm\n");

@@ -11,7 +11,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_process.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -90,7 +90,7 @@ TEST(OldObjects, ElsewhereIsLoadedOnceAndLazily) {
 // The finding for a service that an update adds.
 constexpr std::string_view kRefusal = "[dgd.topology.services]";
 
-class Updates : public test::Validating {};
+class Updates : public test::ValidateFixture {};
 
 TEST_F(Updates, ExistingObjectIsValidatedAsUpdate) {
   workspace_.write("old/a.yaml", graph_yaml("a"));

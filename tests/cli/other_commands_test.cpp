@@ -14,7 +14,7 @@
 #include "json/yaml.hpp"
 #include "tests/cli/workspace.hpp"
 #include "tests/support/objects.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -27,7 +27,7 @@ std::string with_warning(std::string_view name) {
   return graph_yaml(name) + "      autoscaling: {enabled: true}\n";
 }
 
-class SeveralConfigurations : public test::Validating {
+class SeveralConfigurations : public test::ValidateFixture {
  protected:
   void configure(std::string_view text, std::string_view folder = "") {
     workspace_.write(std::string(folder) + ".dynamo-admission.yaml", text);

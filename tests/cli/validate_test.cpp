@@ -9,7 +9,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "json/parser.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-class Validate : public test::Validating {};
+class Validate : public test::ValidateFixture {};
 
 TEST_F(Validate, ValidObjectExitsWithZero) {
   workspace_.write("a.yaml", graph_yaml("a"));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "tests/cli/validating.hpp"
+#include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 
 namespace dynamo::cli {
@@ -16,7 +16,7 @@ using test::graph_yaml;
 using test::RunResult;
 using testing::HasSubstr;
 
-class WrittenFiles : public test::Validating {};
+class WrittenFiles : public test::ValidateFixture {};
 
 TEST_F(WrittenFiles, ReportNeverOverwritesAnInput) {
   workspace_.write("a.yaml", graph_yaml("a"));

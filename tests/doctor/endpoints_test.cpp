@@ -120,9 +120,9 @@ void PrintTo(const Misbehaviour& row, std::ostream* out) {
   *out << row.name;
 }
 
-class DoctorSeesThatAnEndpoint : public testing::TestWithParam<Misbehaviour> {};
+class DoctorEndpointFaults : public testing::TestWithParam<Misbehaviour> {};
 
-TEST_P(DoctorSeesThatAnEndpoint, IsMisbehaving) {
+TEST_P(DoctorEndpointFaults, AreReported) {
   const Misbehaviour& row = GetParam();
   Installation installation;
   installation.reach = 300ms;
@@ -135,7 +135,7 @@ TEST_P(DoctorSeesThatAnEndpoint, IsMisbehaving) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Manners, DoctorSeesThatAnEndpoint,
+    Manners, DoctorEndpointFaults,
     testing::Values(
         Misbehaviour{"SaysNothing", Manner::kSaysNothing, Level::kFailed, "no answer in time"},
         Misbehaviour{"HangsUp", Manner::kHangsUp, Level::kFailed, "shakes hands, and then must"},

@@ -143,9 +143,9 @@ void PrintTo(const WayToRun& way, std::ostream* out) {
   *out << way.name;
 }
 
-class DoctorAsksOf : public testing::TestWithParam<WayToRun> {};
+class DoctorPermissionsByMode : public testing::TestWithParam<WayToRun> {};
 
-TEST_P(DoctorAsksOf, ChecksPermissionsGrantedByDeployFiles) {
+TEST_P(DoctorPermissionsByMode, ChecksPermissionsGrantedByDeployFiles) {
   const WayToRun& way = GetParam();
   Evidence evidence;
   evidence.restricted_namespace = way.restricted_namespace;
@@ -168,7 +168,7 @@ TEST_P(DoctorAsksOf, ChecksPermissionsGrantedByDeployFiles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    AServer, DoctorAsksOf,
+    AServer, DoctorPermissionsByMode,
     testing::Values(
         WayToRun{"AServerOfTheWholeCluster", {"cluster_wide.yaml"}},
         WayToRun{"ARestrictedServer", {"restricted.yaml"}, "team-a"},
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                  true}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(DoctorAsks, ChecksKeeperAndServerAccountsSeparately) {
+TEST(DoctorPermissions, ChecksKeeperAndServerAccountsSeparately) {
   const std::string keeper = "dynamo-system/dynamo-webhook-keeper";
   Evidence evidence;
   evidence.managed.set(true);
@@ -213,7 +213,7 @@ TEST(DoctorAsks, ChecksKeeperAndServerAccountsSeparately) {
   EXPECT_THAT(of_keeper, ElementsAreArray(given("managed_certificates_keeper.yaml")));
 }
 
-TEST(DoctorAsks, ChecksWritesOnlyForInjectedConfigurations) {
+TEST(DoctorPermissions, ChecksWritesOnlyForInjectedConfigurations) {
   Evidence evidence;
   evidence.managed.set(true);
   std::vector<Webhook> webhooks = configured("ours", true);

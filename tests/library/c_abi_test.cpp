@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/library/c_abi_fixture.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 
 namespace dynamo::test {
 namespace {

@@ -80,7 +80,7 @@ TEST_F(CatchUpTest, WatchesOfOneResourceAreMerged) {
 }
 
 // A kind whose definition may be absent: it is looked up before it is watched.
-class LookTest : public ::testing::Test {
+class MissingDefinitionTest : public ::testing::Test {
  protected:
   static std::vector<WatchSpec> models() {
     WatchSpec own;
@@ -108,7 +108,7 @@ class LookTest : public ::testing::Test {
   aio::TaskGroup tasks_{loop_, logger_};
 };
 
-TEST_F(LookTest, ForbiddenListIsReportedOnceAndBacksOff) {
+TEST_F(MissingDefinitionTest, ForbiddenListIsReportedOnceAndBacksOff) {
   cluster_.forbid("list", "dynamomodels");
   run_for(milliseconds(3'300));
   EXPECT_GE(looks(), 2U);
@@ -120,7 +120,7 @@ TEST_F(LookTest, ForbiddenListIsReportedOnceAndBacksOff) {
       << logger_.lines()[0].fields;
 }
 
-TEST_F(LookTest, RetryAfterIsObserved) {
+TEST_F(MissingDefinitionTest, RetryAfterIsObserved) {
   cluster_.fail({.path = "/dynamomodels"}, {.kind = test::Fault::Kind::kStatus,
                                             .status = 429,
                                             .reason = "TooManyRequests",
@@ -130,7 +130,7 @@ TEST_F(LookTest, RetryAfterIsObserved) {
   EXPECT_EQ(warnings(), 1U);
 }
 
-TEST_F(LookTest, RecoveredListIsReported) {
+TEST_F(MissingDefinitionTest, RecoveredListIsReported) {
   cluster_.fail({.path = "/dynamomodels"},
                 {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
   cache_.start(tasks_);

@@ -80,7 +80,7 @@ class Verification {
         answer_(json::parse_copy(answer)),
         webhook_(webhook) {}
 
-  Accepted run() {
+  ResponseCheck run() {
     complain_about_envelope();
     if (result_.complaint.empty()) complain_about_patch();
     if (result_.complaint.empty()) complain_about_texts();
@@ -179,12 +179,12 @@ class Verification {
   std::unique_ptr<json::ParsedText> review_;
   std::unique_ptr<json::ParsedText> answer_;
   Webhook webhook_;
-  Accepted result_;
+  ResponseCheck result_;
 };
 
 }  // namespace
 
-Accepted accept_answer(std::string_view review, std::string_view answer, Webhook webhook) {
+ResponseCheck accept_answer(std::string_view review, std::string_view answer, Webhook webhook) {
   return Verification(review, answer, webhook).run();
 }
 

@@ -11,7 +11,7 @@ namespace dynamo::test {
 enum class Webhook : unsigned char { kValidating, kMutating };
 
 // The API server's result for a response.
-struct Accepted {
+struct ResponseCheck {
   std::string complaint;  // empty, or why the response is invalid: "failed calling webhook"
   bool allowed = false;
   std::vector<std::string> warnings;
@@ -27,7 +27,7 @@ struct Accepted {
 // Also reports what a server would silently drop or truncate: warnings with control characters,
 // over 256 characters, or over 4,096 together; audit keys that are no part of a qualified name; a
 // denial without code, message, or the details that kubectl prints.
-Accepted accept_answer(std::string_view review, std::string_view answer, Webhook webhook);
+ResponseCheck accept_answer(std::string_view review, std::string_view answer, Webhook webhook);
 
 // kubectl's standard error for the denial in `answer`.
 std::string kubectl_text(std::string_view answer);

@@ -76,7 +76,7 @@ class Handler {
 
 }  // namespace
 
-PeerReading read_by_peer(std::string_view text, std::size_t max_depth) {
+PeerResult read_by_peer(std::string_view text, std::size_t max_depth) {
   // RapidJSON ends at a zero byte and does not validate bytes outside strings.
   if (text.find('\0') != std::string_view::npos || json::find_invalid_utf8(text)) {
     return {};

@@ -9,7 +9,7 @@
 
 namespace dynamo::test {
 
-struct PeerReading {
+struct PeerResult {
   // compact form, as json::Writer writes it; nullopt if the text is rejected
   std::optional<std::string> value;
   // False for zero with a large exponent, which RapidJSON rejects as too big.
@@ -18,6 +18,6 @@ struct PeerReading {
 
 // Parses the text. The value is absent if RapidJSON rejects the text or it is nested deeper than
 // `max_depth`. Unpaired low surrogates are read as U+FFFD.
-PeerReading read_by_peer(std::string_view text, std::size_t max_depth);
+PeerResult read_by_peer(std::string_view text, std::size_t max_depth);
 
 }  // namespace dynamo::test

@@ -106,7 +106,7 @@ class WebhookInClusterTest : public ::testing::Test {
   }
 
   // The API server's result for a graph in namespace "default".
-  test::Accepted ask(std::string_view spec, std::string_view path = kValidating) const {
+  test::ResponseCheck ask(std::string_view spec, std::string_view path = kValidating) const {
     const json::Document object =
         test::from_yaml(test::object_text(api::Kind::kGraphDeployment, spec));
     const std::string review = test::review_text({.object = object.root()});
@@ -171,14 +171,14 @@ TEST_F(WebhookInClusterTest, NamespaceOfAnotherOperatorIsSkipped) {
   put_lease("default", "operator-of-default");
   start();
   ASSERT_TRUE(becomes_ready());
-  const test::Accepted accepted = ask(kBad);
+  const test::ResponseCheck accepted = ask(kBad);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_TRUE(accepted.allowed);
   EXPECT_EQ(accepted.audit_key, "namespace-lease-holder");
   EXPECT_EQ(accepted.audit_value, "operator-of-default");
   ASSERT_EQ(accepted.warnings.size(), 1U);
   EXPECT_THAT(accepted.warnings[0], HasSubstr("not validated: Lease default/"));
-  const test::Accepted defaulted = ask(kUndefaulted, kMutating);
+  const test::ResponseCheck defaulted = ask(kUndefaulted, kMutating);
   EXPECT_TRUE(defaulted.warnings.empty());
   EXPECT_EQ(defaulted.complaint, "");
   EXPECT_TRUE(defaulted.allowed);
@@ -259,7 +259,7 @@ TEST_F(WebhookInClusterTest, ServedApisAffectVerdict) {
       "{services: {Frontend: {" DYNAMO_GOOD_SERVICE
       "}, Epp: {componentType: epp, replicas: 1, "
       "extraPodSpec: {mainContainer: {image: a}}, eppConfig: {config: {}}}}}";
-  const test::Accepted denied = ask(kPicker);
+  const test::ResponseCheck denied = ask(kPicker);
   EXPECT_EQ(denied.audit_key, "denied-by");
   EXPECT_THAT(denied.audit_value, HasSubstr("epp.inference-pool.available"));
 }
@@ -271,7 +271,7 @@ TEST_F(WebhookInClusterTest, DanglingReferencesWarnWithLookups) {
   ask_for_client_certificates();
   start();
   ASSERT_TRUE(comes_true([&] { return !ask(kAsksForToken).warnings.empty(); }));
-  const test::Accepted warned = ask(kAsksForToken);
+  const test::ResponseCheck warned = ask(kAsksForToken);
   EXPECT_TRUE(warned.allowed);
   EXPECT_THAT(warned.warnings, ElementsAre(HasSubstr("[cross.secret-missing]")));
   EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_lookup_objects{kind=\"Secret\"} 0\n"));

@@ -256,7 +256,7 @@ TEST_F(WebhookTest, OperatorVersionIsStampedOrUnknown) {
   const std::string body = review("{services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}");
   std::string request = post(body);
   request.replace(request.find("/validate-"), 10, "/mutate-");
-  const test::Accepted accepted =
+  const test::ResponseCheck accepted =
       test::accept_answer(body, client.ask(request).body, test::Webhook::kMutating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_THAT(accepted.patched,
@@ -339,7 +339,8 @@ TEST_F(WebhookTest, PolicyParametersAffectVerdict) {
     const std::string text =
         review("{services: {A: {componentType: frontend, " + std::string(fields) + "}}}");
     const std::string body = client.ask(post(text)).body;
-    const test::Accepted accepted = test::accept_answer(text, body, test::Webhook::kValidating);
+    const test::ResponseCheck accepted =
+        test::accept_answer(text, body, test::Webhook::kValidating);
     EXPECT_EQ(accepted.complaint, "");
     return accepted.allowed ? "allowed" : body;
   };
@@ -359,7 +360,7 @@ TEST_F(WebhookTest, ExemptedFindingsAreCounted) {
   ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
   TlsClient client(client_options());
   const std::string bad = review("{services: {}}");
-  const test::Accepted answer =
+  const test::ResponseCheck answer =
       test::accept_answer(bad, client.ask(post(bad)).body, test::Webhook::kValidating);
   EXPECT_TRUE(answer.allowed);
   EXPECT_EQ(answer.audit_key, "exempted-by");

@@ -9,7 +9,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

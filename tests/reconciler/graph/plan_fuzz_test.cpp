@@ -15,7 +15,7 @@
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler {

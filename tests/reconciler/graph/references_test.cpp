@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reconciler/component/plan.hpp"
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "reconciler/component/plan.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {
@@ -87,7 +87,7 @@ std::string group_service(const std::string& more = "") {
 }
 
 // A graph with one group, g-work-0, for which no pods are created.
-class GroupRoom : public ::testing::Test {
+class GroupRefusals : public ::testing::Test {
  protected:
   void begin(const std::string& more = "") {
     fixture_.set_served_kinds(api::Fact::kNo, api::Fact::kYes);
@@ -129,7 +129,7 @@ class GroupRoom : public ::testing::Test {
   int events_ = 0;
 };
 
-TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
+TEST_F(GroupRefusals, RefusedLeaderIsReportedWhileGroupIsLate) {
   begin();
   EXPECT_THAT(available_text(), HasSubstr("g-work-0 has groups that are not ready"));
   put_set("g-work-0", 1, 0);
@@ -173,7 +173,7 @@ TEST_F(GroupRoom, RefusedLeaderIsReportedWhileGroupIsLate) {
   EXPECT_THAT(available_text(), HasSubstr("AllLeaderWorkerSetsReady"));
 }
 
-TEST_F(GroupRoom, RefusedWorkersAreReported) {
+TEST_F(GroupRefusals, RefusedWorkersAreReported) {
   begin();
   put_set("g-work-0", 1, 1);
   put_set("g-work-0-0", 2, 1);
@@ -185,7 +185,7 @@ TEST_F(GroupRoom, RefusedWorkersAreReported) {
 }
 
 // An earlier StatefulSet of the same name.
-TEST_F(GroupRoom, EventsOfEarlierObjectAreIgnored) {
+TEST_F(GroupRefusals, EventsOfEarlierObjectAreIgnored) {
   begin();
   put_set("g-work-0", 1, 0);
   put_event("g-work-0", "exceeded quota: few");
@@ -196,7 +196,7 @@ TEST_F(GroupRoom, EventsOfEarlierObjectAreIgnored) {
   EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
 }
 
-TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
+TEST_F(GroupRefusals, ForbiddenReadDoesNotHideOtherProblems) {
   begin(R"("serviceAccountName":"runner",)");
   fixture_.cluster.forbid("get", "statefulsets");
   fixture_.reconcile_component("g-work");
@@ -217,7 +217,7 @@ TEST_F(GroupRoom, ForbiddenReadDoesNotHideOtherProblems) {
   EXPECT_THAT(available_text(), Not(HasSubstr("refused")));
 }
 
-TEST_F(GroupRoom, AtMostThreeGroupsAreRead) {
+TEST_F(GroupRefusals, AtMostThreeGroupsAreRead) {
   begin();
   fixture_.cluster.merge(kGraphs, kSpace, "g", R"({"spec":{"services":{"Work":{"replicas":9}}}})");
   fixture_.reconcile_all();

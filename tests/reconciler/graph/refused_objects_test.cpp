@@ -12,7 +12,7 @@
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -40,7 +40,7 @@ std::vector<std::string> calls_for_deployments(const GraphFixture& fixture) {
   return calls;
 }
 
-TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {
+TEST(TakeOverReconcile, GoOperatorFieldsAreTakenOverBeforeApply) {
   GraphFixture fixture;
   fixture.put_default_graph();
   fixture.start_process();
@@ -64,7 +64,7 @@ TEST(TakeOverPass, GoOperatorFieldsAreTakenOverBeforeApply) {
 }
 
 // Another client writes between our read of the fields and our patch.
-TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
+TEST(TakeOverReconcile, ConcurrentlySetFieldsAreNotTakenOver) {
   GraphFixture fixture;
   fixture.put_default_graph();
   fixture.start_process();
@@ -83,7 +83,7 @@ TEST(TakeOverPass, ConcurrentlySetFieldsAreNotTakenOver) {
   EXPECT_EQ(left->root()["spec"]["revisionHistoryLimit"].integer(), 3);
 }
 
-TEST(TakeOverPass, NothingIsTakenOverAfterLosingLeadership) {
+TEST(TakeOverReconcile, NothingIsTakenOverAfterLosingLeadership) {
   GraphFixture fixture;
   fixture.put_default_graph();
   fixture.start_process();

@@ -8,7 +8,7 @@
 
 #include "kube/conditions.hpp"
 #include "reconciler/model/status.hpp"
-#include "tests/reconciler/lines.hpp"
+#include "tests/reconciler/action_lines.hpp"
 #include "tests/reconciler/model/models.hpp"
 #include "tests/reconciler/random_objects.hpp"
 

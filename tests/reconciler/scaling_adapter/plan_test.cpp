@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/reconciler/lines.hpp"
+#include "tests/reconciler/action_lines.hpp"
 #include "tests/reconciler/random_objects.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {

@@ -19,7 +19,7 @@
 #include "tests/library/c_abi_fixture.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 #include "validators/catalog.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -122,7 +122,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
     std::string object = now_;
     if (kind() == api::Kind::kGraphDeployment) {
       const std::string review = review_of(object, before);
-      const test::Accepted accepted = test::accept_answer(
+      const test::ResponseCheck accepted = test::accept_answer(
           review, desk_.review(test::mutating(), review).answer, test::Webhook::kMutating);
       EXPECT_EQ(accepted.complaint, "");
       if (!accepted.patched.empty()) object = accepted.patched;

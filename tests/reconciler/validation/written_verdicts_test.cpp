@@ -22,7 +22,7 @@
 #include "tests/reconciler/reconcile_fixture.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/reviewing.hpp"
+#include "tests/support/review_fixture.hpp"
 #include "tests/support/schema_objects.hpp"
 #include "text/presentable.hpp"
 
@@ -107,7 +107,7 @@ Denial webhook(const VerdictCase& given, const kube::Object& object) {
   };
   if (given.kind == api::Kind::kGraphDeployment) {
     const std::string asked = review();
-    const test::Accepted accepted = test::accept_answer(
+    const test::ResponseCheck accepted = test::accept_answer(
         asked, desk.review(test::mutating(), asked).answer, test::Webhook::kMutating);
     EXPECT_EQ(accepted.complaint, "");
     if (!accepted.patched.empty()) text = accepted.patched;

@@ -11,7 +11,7 @@
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/graph/services.hpp"
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -66,7 +66,7 @@ constexpr std::string_view kForeign =
     "status: {observedGeneration: 1, conditions: [{type: Available, status: 'True'}], service: "
     "{componentKind: Deployment, replicas: 99}}}";
 
-TEST(InTheWayOfAGraph, CollisionDoesNotBlockCleanUpAndCounting) {
+TEST(GraphNameConflicts, CollisionDoesNotBlockCleanUpAndCounting) {
   graph::Observed observed =
       edited("services: {A: {componentType: worker}, Z: {componentType: worker}}",
              "{services: {A: {replicas: 7}, B: {replicas: 1}}}");
@@ -81,7 +81,7 @@ TEST(InTheWayOfAGraph, CollisionDoesNotBlockCleanUpAndCounting) {
   EXPECT_EQ(next.ending, Ending::kWait);
 }
 
-TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
+TEST(GraphNameConflicts, EarlyFailurePreventsCleanUpAndCounting) {
   struct Row {
     std::string_view what;
     std::string_view spec;
@@ -109,7 +109,7 @@ TEST(InTheWayOfAGraph, EarlyFailurePreventsCleanUpAndCounting) {
   }
 }
 
-TEST(InTheWayOfAGraph, ServicesWithTheSameNameAreCountedOnce) {
+TEST(GraphNameConflicts, ServicesWithTheSameNameAreCountedOnce) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker}, a: {componentType: worker}}";
   graph::Observed observed = graph_of(graph_object(kSpec));
@@ -119,7 +119,7 @@ TEST(InTheWayOfAGraph, ServicesWithTheSameNameAreCountedOnce) {
             R"({"A":{"componentKind":"Deployment","replicas":1}})");
 }
 
-TEST(InTheWayOfAGraph, RestartWaitsForServiceWithTakenName) {
+TEST(GraphNameConflicts, RestartWaitsForServiceWithTakenName) {
   constexpr std::string_view kServices =
       "services: {A: {componentType: worker}, Z: {componentType: worker}}";
   const std::string asked = "restart: {id: r1, strategy: {order: [Z, A]}}, ";
@@ -163,7 +163,7 @@ kube::Object owned(std::string_view kind, std::string_view name, std::string_vie
 }
 
 // A taken name blocks dependent objects only: clean-up and counting continue.
-TEST(InTheWayOfAComponent, TakenNameDoesNotPreventCleanUp) {
+TEST(ComponentNameConflicts, TakenNameDoesNotPreventCleanUp) {
   struct Row {
     std::string_view what;
     std::string_view spec;
@@ -206,7 +206,7 @@ TEST(InTheWayOfAComponent, TakenNameDoesNotPreventCleanUp) {
 
 // The Service was created by an earlier component and edited since. Its controller restores it, or
 // a remaining owner does. The garbage collector removes the references of deleted owners.
-TEST(InTheWayOfAComponent, ModelServiceIsRestoredByRemainingOwner) {
+TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
   constexpr std::string_view kOurs = "{kind: DynamoComponentDeployment, name: w, uid: u}";
   constexpr std::string_view kEarlier =
       "{kind: DynamoComponentDeployment, name: x, uid: v, controller: true}";
@@ -245,7 +245,7 @@ TEST(InTheWayOfAComponent, ModelServiceIsRestoredByRemainingOwner) {
 }
 
 // The objects after the refused one are unknown.
-TEST(InTheWayOfAComponent, RefusedRenderingPreventsCleanUp) {
+TEST(ComponentNameConflicts, RefusedRenderingPreventsCleanUp) {
   component::Observed observed =
       component_of("componentType: worker, resources: {limits: {cpu: lots}}");
   observed.objects.add(owned("Service", "w-x", "u"));

@@ -12,7 +12,7 @@
 
 namespace dynamo::test {
 
-class Validating : public testing::Test {
+class ValidateFixture : public testing::Test {
  protected:
   // Its output, as Workspace::shown() returns it.
   RunResult validate(std::vector<std::string> arguments, std::string_view input = {}) const {

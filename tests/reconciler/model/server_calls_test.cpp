@@ -44,7 +44,7 @@ TEST_F(ModelTest, SilentServerIsCalledLastNextTime) {
   EXPECT_EQ(take_asked().front(), "POST http://10.0.0.1:9090/v1/loras");
 }
 
-class CrowdTest : public ModelTest {
+class ManyServersTest : public ModelTest {
  protected:
   // The time of a reconcile suffices for two servers that hang or answer slowly.
   void SetUp() override {
@@ -78,7 +78,7 @@ class CrowdTest : public ModelTest {
   }
 };
 
-TEST_F(CrowdTest, RecoveredServerIsFoundAmongManyHangingOnes) {
+TEST_F(ManyServersTest, RecoveredServerIsFoundAmongManyHangingOnes) {
   crowd(6);
   spoil(1, 6, 0);
   EXPECT_EQ(counts_after(3), "0/6");
@@ -87,13 +87,13 @@ TEST_F(CrowdTest, RecoveredServerIsFoundAmongManyHangingOnes) {
   EXPECT_EQ(counts_after(1), "4/6") << "and who works is not kept waiting by the others";
 }
 
-TEST_F(CrowdTest, SlowFailuresDoNotStarveOtherServers) {
+TEST_F(ManyServersTest, SlowFailuresDoNotStarveOtherServers) {
   crowd(6);
   spoil(1, 4, 500);
   EXPECT_EQ(counts_after(3), "2/6");
 }
 
-TEST_F(CrowdTest, SilentServerIsRetriedDespiteSlowFailures) {
+TEST_F(ManyServersTest, SilentServerIsRetriedDespiteSlowFailures) {
   crowd(4);
   spoil(1, 2, 0);
   spoil(3, 4, 500);

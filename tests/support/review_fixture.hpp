@@ -33,7 +33,7 @@ class FakeNamespaceLeases final : public admission::NamespaceLeases {
 };
 
 // The response to one review.
-struct Reviewed {
+struct ReviewResponse {
   admission::Result result = admission::Result::kBadRequest;
   unsigned http_status = 0;
   std::string answer;
@@ -49,9 +49,9 @@ struct ReviewFixture {
       std::chrono::system_clock::from_time_t(1'770'091'506);  // 2026-02-03T04:05:06Z
   admission::Reviewer reviewer{admission::Enforcement::kDeny, {}};
 
-  Reviewed review(const admission::Route& route, std::string_view text) {
+  ReviewResponse review(const admission::Route& route, std::string_view text) {
     PaddedText body{text};
-    Reviewed reviewed;
+    ReviewResponse reviewed;
     const admission::EvaluationInputs inputs{settings, facts, leases, now};
     const admission::Outcome outcome =
         reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, reviewed.answer);

@@ -1,4 +1,4 @@
-#include "tests/reconciler/graph/planning.hpp"
+#include "tests/reconciler/graph/plan_helpers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -198,11 +198,11 @@ struct OutOfForm {
   const char* given;  // in the service
   const char* field;  // the reported field, prefixed with "spec.services[Work]"
 };
-class MetadataOutOfForm : public ::testing::TestWithParam<OutOfForm> {};
+class InvalidMetadata : public ::testing::TestWithParam<OutOfForm> {};
 
 // With webhooks off, the API server would refuse the rendered object without naming the user's
 // field.
-TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
+TEST_P(InvalidMetadata, InvalidMetadataIsReportedWithoutBlockingOthers) {
   GraphFixture fixture;
   std::string service = GraphFixture::service("worker");
   service.insert(1, std::string(GetParam().given) + ",");
@@ -225,7 +225,7 @@ TEST_P(MetadataOutOfForm, InvalidMetadataIsReportedWithoutBlockingOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    GraphControllers, MetadataOutOfForm,
+    GraphControllers, InvalidMetadata,
     ::testing::Values(
         OutOfForm{"label_key", R"("labels":{"a b":"1"})", "labels[a b]: must have a key"},
         OutOfForm{"label_value", R"("labels":{"team":"not ok!"})", "labels[team]: must be at most"},

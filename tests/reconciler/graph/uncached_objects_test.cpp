@@ -15,7 +15,7 @@ const kube::Resource& claims() {
   return find_managed_kind("PersistentVolumeClaim")->resource;
 }
 
-TEST(LeftOut, UncachedObjectsAreReadBeforeCreation) {
+TEST(UncachedObjects, UncachedObjectsAreReadBeforeCreation) {
   GraphFixture fixture;
   fixture.put_default_graph();
   fixture.start_process();
@@ -36,7 +36,7 @@ TEST(LeftOut, UncachedObjectsAreReadBeforeCreation) {
   EXPECT_GT(fixture.writes(), before) << "what the server has not is made";
 }
 
-TEST(LeftOut, UnreadableObjectIsReportedAndNotWritten) {
+TEST(UncachedObjects, UnreadableObjectIsReportedAndNotWritten) {
   GraphFixture fixture;
   fixture.put_default_graph();
   fixture.start_process();
@@ -57,7 +57,7 @@ TEST(LeftOut, UnreadableObjectIsReportedAndNotWritten) {
   EXPECT_EQ(fixture.writes(), 1U) << "the status";
 }
 
-TEST(LeftOut, UncachedClaimIsReadBeforeReportedMissing) {
+TEST(UncachedObjects, UncachedClaimIsReadBeforeReportedMissing) {
   GraphFixture fixture;
   fixture.left_out = {"persistentvolumeclaims"};
   fixture.put_graph(R"({"Work":)" + GraphFixture::service("worker") + "}", "g",
@@ -72,7 +72,7 @@ TEST(LeftOut, UncachedClaimIsReadBeforeReportedMissing) {
   EXPECT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work"));
 }
 
-TEST(LeftOut, UncachedReferenceIsReadBeforeReportedMissing) {
+TEST(UncachedObjects, UncachedReferenceIsReadBeforeReportedMissing) {
   GraphFixture fixture;
   fixture.left_out = {"persistentvolumeclaims"};
   fixture.put_graph(R"({"Work":{"componentType":"worker","extraPodSpec":{"mainContainer":)"
