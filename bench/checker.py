@@ -32,7 +32,7 @@ NOISY = 2.0  # times the expected time, i.e. half the CPU time on two CPUs
 
 
 class BenchError(Exception):
-    """The measurement cannot go on; the text says why."""
+    """The measurement cannot continue; the text explains why."""
 
 
 def graph():

@@ -16,11 +16,11 @@ status codes: 100 2xx, 0 3xx, 0 4xx, 0 5xx
 """
 
 
-def costs(**figures):
+def costs(**values):
     """costs(webhook=10.0), the same for every review."""
     return {
         (review, server.replace("_", "-")): Cost([value])
-        for server, value in figures.items()
+        for server, value in values.items()
         for review in ("create_2k", "update_28k")
     }
 

@@ -1,5 +1,5 @@
-// Command peer is what most admission webhooks are: a controller-runtime webhook server with typed
-// structs. The benchmark compares dynamo-webhook with it.
+// Command peer is a typical admission webhook: a controller-runtime server with typed structs. The
+// benchmark compares dynamo-webhook with it.
 package main
 
 import (

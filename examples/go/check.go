@@ -1,4 +1,4 @@
-// check OBJECT.json [POLICY.yaml]: what the webhook would say of creating the object.
+// check OBJECT.json [POLICY.yaml]: prints the webhook's verdict on creating the object.
 package main
 
 import (

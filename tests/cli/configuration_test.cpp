@@ -263,7 +263,7 @@ TEST_F(Configuration, ConfigShowsOnlyExplicitSettings) {
   EXPECT_THAT(run({"config", "@/a.yaml", "-o", "json"}).out, HasSubstr("\"source\":\"default\""));
 }
 
-// They are a repository's, and go into the log of whoever judges it.
+// The values belong to the repository and appear in the log of the CI job that validates it.
 TEST_F(Configuration, ConfigEscapesControlCharactersOfValues) {
   configure(R"(user: "a\e[31m\n::error::x"
 exclude: ["\e]0;owned\a"]

@@ -135,7 +135,7 @@ def applied(text, edit):
 
 
 async def talk(arguments):
-    """What an editor says in a day, and what it must hear."""
+    """A typical session of an editor, and the expected responses."""
     from lsprotocol import types
     from pygls.lsp.client import LanguageClient
     client = LanguageClient("editor_check", "1")

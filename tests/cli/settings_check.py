@@ -128,7 +128,7 @@ class Editor:
         await self.client.stop()
 
     async def told_of(self, name, text):
-        """What the server says of a file: its last word, once all of `MISTAKES` or nothing can be expected."""
+        """The server's last diagnostics for a file, after all of `MISTAKES` or none arrived."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The services of the Debian packages under systemd in a minimal Debian: they start, sandboxed as their units say.
+"""The services of the Debian packages under systemd in a minimal Debian: they start, sandboxed as their units declare.
 
 DYNAMO_BUILD_DIR: the built tree, with the packages that packages_test.py builds. Needs root, mmdebstrap, Debian's
 mirror, and namespaces to boot in (tests/deploy/boot_root). Without namespaces, as in most containers, it is skipped;

@@ -17,7 +17,7 @@ type DynamoGraphDeployment struct {
 	Status GraphStatus `json:"status,omitempty"`
 }
 
-// DynamoGraphDeploymentList is the list form, which a scheme wants beside every kind.
+// DynamoGraphDeploymentList is the list form, which a scheme requires for every kind.
 //
 // +kubebuilder:object:root=true
 type DynamoGraphDeploymentList struct {

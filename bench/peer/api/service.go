@@ -106,7 +106,7 @@ type ExtraPodMetadata struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 }
 
-// ExtraPodSpec is a whole core PodSpec with the main container beside it.
+// ExtraPodSpec is a whole core PodSpec with a separate main container.
 type ExtraPodSpec struct {
 	*corev1.PodSpec `json:",inline"`
 	MainContainer   *corev1.Container `json:"mainContainer,omitempty"`

@@ -18,7 +18,7 @@ func judgeOriginVersion(annotations map[string]string, found *findings) {
 	found.add(field.Invalid(path, value, "must be a semantic version such as 1.2.3"))
 }
 
-// isLenientSemver accepts what people write for a version: a leading v, one to three core numbers,
+// isLenientSemver accepts common spellings of a version: a leading v, one to three core numbers,
 // a pre-release and build part.
 func isLenientSemver(text string) bool {
 	text = strings.TrimPrefix(text, "v")

@@ -13,8 +13,8 @@ import (
 	"dynamo-admission/bench/peer/api"
 )
 
-// mayScale tells whether the requester may change replicas behind a scaling adapter: the operator
-// or the planner. A request without user info may not.
+// mayScale reports whether the requester may change replicas that a scaling adapter owns: the
+// operator or the planner. A request without user info may not.
 func mayScale(ctx context.Context) bool {
 	request, err := admission.RequestFromContext(ctx)
 	if err != nil {

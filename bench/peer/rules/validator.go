@@ -1,4 +1,4 @@
-// Package rules judges a DynamoGraphDeployment by the same rules as dynamo-webhook, written the way
+// Package rules validates a DynamoGraphDeployment by the same rules as dynamo-webhook, written the way
 // a Go operator writes them: typed objects in, field.ErrorList out.
 package rules
 
@@ -15,7 +15,7 @@ import (
 	"dynamo-admission/bench/peer/api"
 )
 
-// OriginVersionAnnotation says which operator version first saw an object.
+// OriginVersionAnnotation names the operator version that first saw an object.
 const OriginVersionAnnotation = "nvidia.com/dynamo-operator-origin-version"
 
 // GraphValidator is safe for concurrent use: it holds only facts fixed at start.
@@ -28,17 +28,17 @@ var _ admission.Validator[*api.DynamoGraphDeployment] = &GraphValidator{}
 
 func (v *GraphValidator) ValidateCreate(_ context.Context, graph *api.DynamoGraphDeployment) (admission.Warnings, error) {
 	var found findings
-	v.judge(graph, &found)
+	v.validateStateless(graph, &found)
 	return found.verdict(graph)
 }
 
 func (v *GraphValidator) ValidateUpdate(ctx context.Context, old, graph *api.DynamoGraphDeployment) (admission.Warnings, error) {
-	// Finalizers must stay removable, but only while nothing else is smuggled in.
+	// Finalizers must stay removable, but only if nothing else changes.
 	if graph.DeletionTimestamp != nil && equality.Semantic.DeepEqual(old.Spec, graph.Spec) {
 		return nil, nil
 	}
 	var found findings
-	v.judge(graph, &found)
+	v.validateStateless(graph, &found)
 	judgeUpdate(old, graph, mayScale(ctx), &found)
 	return found.verdict(graph)
 }
@@ -65,8 +65,8 @@ func (f *findings) verdict(graph *api.DynamoGraphDeployment) (admission.Warnings
 	return f.warnings, apierrors.NewInvalid(kind, graph.Name, f.errors)
 }
 
-// judge applies the stateless rules in the order of the fields, services sorted by name.
-func (v *GraphValidator) judge(graph *api.DynamoGraphDeployment, found *findings) {
+// validateStateless applies the stateless rules in the order of the fields, services sorted by name.
+func (v *GraphValidator) validateStateless(graph *api.DynamoGraphDeployment, found *findings) {
 	spec := field.NewPath("spec")
 	judgeOriginVersion(graph.Annotations, found)
 	judgePVCs(graph.Spec.PVCs, spec.Child("pvcs"), found)

@@ -1,4 +1,4 @@
-// etcd as Kubernetes is released with it: Debian's cannot tell an API server how far a watch has come.
+// etcd as Kubernetes is released with it: Debian's does not report the progress of a watch to an API server.
 package main
 
 import (

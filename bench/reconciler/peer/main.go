@@ -1,6 +1,6 @@
-// Command peer is what most controllers are: controller-runtime with typed structs and a shared cache. It
-// judges objects and writes a condition into their status, an event for what is wrong. The benchmark
-// compares dynamo-reconciler with it.
+// Command peer is a typical controller: controller-runtime with typed structs and a shared cache. It
+// validates objects, writes a condition to their status, and emits an event for an invalid one. The
+// benchmark compares dynamo-reconciler with it.
 package main
 
 import (
@@ -30,10 +30,10 @@ import (
 
 const (
 	conditionType = "DynamoAdmissionValid"
-	workers       = 8 // as dynamo-reconciler has them
+	workers       = 8 // as in dynamo-reconciler
 )
 
-// kind is what one controller needs to know of the objects that it judges.
+// kind describes the objects that one controller validates.
 type kind[T client.Object] struct {
 	empty      func() T
 	conditions func(T) *[]metav1.Condition // of a status that is about to be written
@@ -97,7 +97,7 @@ func addAll(manager ctrl.Manager) error {
 			func() *api.DynamoComponentDeployment { return &api.DynamoComponentDeployment{} },
 			func(c *api.DynamoComponentDeployment) *[]metav1.Condition { return &c.Status.Conditions },
 			func(ctx context.Context, c *api.DynamoComponentDeployment) error {
-				// A component is judged by the rules of a service.
+				// A component is validated by the rules of a service.
 				return judgeGraph(ctx, &graphs.DynamoGraphDeployment{ObjectMeta: c.ObjectMeta, Spec: graphs.GraphSpec{
 					Services: map[string]*graphs.ServiceSpec{c.Name: &c.Spec}}})
 			},
@@ -111,7 +111,7 @@ func addAll(manager ctrl.Manager) error {
 			},
 			judgeModel,
 		}),
-		// The benchmark has no objects of these, and they are watched.
+		// These kinds are watched, but the benchmark has no objects of them.
 		add(manager, kind[*api.DynamoGraphDeploymentScalingAdapter]{
 			func() *api.DynamoGraphDeploymentScalingAdapter { return &api.DynamoGraphDeploymentScalingAdapter{} },
 			func(a *api.DynamoGraphDeploymentScalingAdapter) *[]metav1.Condition { return &a.Status.Conditions },
@@ -134,7 +134,7 @@ func run(kubeconfig, metricsAddress string) error {
 	if err != nil {
 		return err
 	}
-	config.QPS = -1 // nor does dynamo-reconciler wait between requests
+	config.QPS = -1 // dynamo-reconciler does not wait between requests, either
 	scheme := runtime.NewScheme()
 	if err := errors.Join(api.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package admission is a thin Go skin over libdynamo_admission: the verdict of the Dynamo admission
-// webhook without a server. It needs cgo, and pkg-config to find the library.
+// Package admission is a thin Go wrapper around libdynamo_admission: the verdict of the Dynamo
+// admission webhook without a server. It needs cgo, and pkg-config to find the library.
 package admission
 
 /*
@@ -21,7 +21,7 @@ type Finding struct {
 	Field, Reason, Message, Detail, Rule string
 }
 
-// Decision is what is said of one object. It holds no memory of the library.
+// Decision is the verdict on one object. It holds no memory of the library.
 type Decision struct {
 	Allowed   bool
 	Exemption string
@@ -32,7 +32,7 @@ type Decision struct {
 	Warnings  []Finding
 }
 
-// Fact is something about the cluster that may not be known.
+// Fact is a fact about the cluster that may be unknown.
 type Fact int32
 
 const (
@@ -41,28 +41,28 @@ const (
 	Yes     Fact = C.DYNAMO_ADMISSION_FACT_YES
 )
 
-// Generation is that of the operator that reconciles the objects.
+// Generation is the generation of the operator that reconciles the objects.
 type Generation int32
 
 const (
 	UnknownGeneration Generation = C.DYNAMO_ADMISSION_GENERATION_UNKNOWN
-	FirstGeneration   Generation = C.DYNAMO_ADMISSION_GENERATION_FIRST // with v1alpha1 alone
+	FirstGeneration   Generation = C.DYNAMO_ADMISSION_GENERATION_FIRST // v1alpha1 only
 	LaterGeneration   Generation = C.DYNAMO_ADMISSION_GENERATION_LATER
 )
 
-// Facts is what is known of the cluster. The zero value is: nothing, which makes rules warn instead
-// of deny.
+// Facts holds known facts about the cluster. In the zero value all are unknown, so that rules warn
+// instead of deny.
 type Facts struct {
 	InferencePoolServed   Fact // inference.networking.k8s.io
 	GroveServed           Fact // grove.io
-	LeaderWorkerSetServed Fact // with scheduling.volcano.sh
+	LeaderWorkerSetServed Fact // including scheduling.volcano.sh
 	KaiSchedulerServed    Fact // scheduling.run.ai
-	KubernetesDiscovery   Fact // without etcd, when a graph says nothing
+	KubernetesDiscovery   Fact // instead of etcd, if a graph does not choose
 	OperatorGeneration    Generation
-	KubernetesMinor       int32 // 35 of v1.35; 0: not known
+	KubernetesMinor       int32 // 35 for v1.35; 0: unknown
 }
 
-// Request is one object to judge. Nil and empty mean absent.
+// Request is one object to evaluate. Nil and empty mean absent.
 type Request struct {
 	Operation         string
 	Object, OldObject []byte
@@ -70,12 +70,12 @@ type Request struct {
 	Namespace, Name   string
 	SubResource       string
 	DryRun            bool
-	WithSchema        bool // obey the schema of the custom resource first
+	WithSchema        bool // validate against the schema of the custom resource first
 	Strict            bool // with the schema: unknown and duplicate fields deny, as with kubectl
 	Facts             Facts
 }
 
-// Error is why there is no verdict.
+// Error explains why there is no verdict.
 type Error struct {
 	Status int
 	Name   string
@@ -84,12 +84,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Name + ": " + e.Text }
 
-// Evaluator holds settings and policy. Safe for concurrent use; Close it once nobody does.
+// Evaluator holds settings and policy. Safe for concurrent use; call Close after the last use.
 type Evaluator struct {
 	handle *C.dynamo_admission_evaluator
 }
 
-// NewEvaluator reads the settings and the policy; an empty text is absent.
+// NewEvaluator reads the settings and the policy; an empty text means none.
 func NewEvaluator(settings, policy string) (*Evaluator, error) {
 	if found := C.dynamo_admission_abi_version(); found != C.DYNAMO_ADMISSION_ABI_VERSION {
 		return nil, fmt.Errorf("the library has ABI version %d", found)
@@ -112,7 +112,7 @@ func (e *Evaluator) Close() {
 	e.handle = nil
 }
 
-// Evaluate judges one object at that time.
+// Evaluate evaluates one object at the given time.
 func (e *Evaluator) Evaluate(request Request, now time.Time) (*Decision, error) {
 	var decision *C.dynamo_admission_decision
 	if status := C.dynamo_admission_decision_create(&decision); status != C.DYNAMO_ADMISSION_OK {
@@ -196,7 +196,7 @@ func finding(part func(C.dynamo_admission_part) string) Finding {
 	}
 }
 
-// text lends the bytes to C until the pins are taken out.
+// text lends the bytes to C until the pins are removed.
 func text(pins *runtime.Pinner, bytes []byte) C.dynamo_admission_text {
 	if len(bytes) == 0 {
 		return C.dynamo_admission_text{}
@@ -208,7 +208,7 @@ func text(pins *runtime.Pinner, bytes []byte) C.dynamo_admission_text {
 	}
 }
 
-// str copies a text of the library.
+// str copies a text that the library owns.
 func str(text C.dynamo_admission_text) string {
 	return C.GoStringN(text.data, C.int(text.length))
 }

@@ -13,7 +13,7 @@ from .support import REPOSITORY, graph, takes_long, thing, wait_until, worker
 
 QUIET_SECONDS = 5
 RECORD = "dynamo-admission/last-admitted"
-# Waiting pods get half a minute before the controller looks up what they wait for.
+# Waiting pods get half a minute before the controller reads their missing references.
 QUIET_OF_THE_LATE = 40
 SAMPLES = REPOSITORY / "deploy/samples"
 OTHERS = ("leaderworkersets", "podgroups", "inferencepools")

@@ -1,7 +1,7 @@
 //go:build tools
 
-// Package tools pins the published definitions of others' kinds, and what makes one of them, to the
-// versions named in go.mod. Nothing here is compiled into this project.
+// Package tools pins the published definitions of foreign kinds, and the generator of one of them, to
+// the versions named in go.mod. Nothing here is compiled into this project.
 package tools
 
 import (

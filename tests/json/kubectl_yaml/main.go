@@ -1,4 +1,4 @@
-// Reads the texts of tests/testdata/yaml/kubectl.jsonl as kubectl does and writes the file anew to
+// Reads the texts of tests/testdata/yaml/kubectl.jsonl as kubectl does and writes the updated file to
 // standard output: see the README there.
 package main
 
@@ -24,7 +24,7 @@ type row struct {
 	Difference string `json:"difference,omitempty"`
 }
 
-// The documents that kubectl finds, up to the first that it refuses. The buffer has kubectl's size.
+// Returns the documents that kubectl reads, up to the first one that it refuses. The buffer has kubectl's size.
 func read(text string) (documents []any, err error) {
 	const bufferSize = 4096
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewBufferString(text), bufferSize)

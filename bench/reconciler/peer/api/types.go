@@ -152,7 +152,7 @@ func (l *DynamoComponentDeploymentList) DeepCopyObject() runtime.Object {
 }
 
 func (m *DynamoModel) DeepCopyObject() runtime.Object {
-	// The counts are never changed where they lie.
+	// The counts are never changed in place.
 	out := &DynamoModel{TypeMeta: m.TypeMeta, Spec: m.Spec, Status: m.Status}
 	m.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
 	m.Status.deepCopyInto(&out.Status.Status)
