@@ -47,7 +47,7 @@ struct Action {
   bool takes_over = false;
 
   // Apply only: resourceVersion of the observed object. If the apply leaves the version unchanged,
-  // its event is not emitted and the same apply is not sent again (act.hpp).
+  // its event is not emitted and the same apply is not sent again (action_executor.hpp).
   std::string seen_version = {};
 
   // Executed even if an earlier action was refused, because it does not depend on any of them.

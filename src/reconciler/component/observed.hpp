@@ -15,7 +15,7 @@ namespace dynamo::reconciler::component {
 
 struct Observed {
   kube::Object object = {};
-  std::vector<std::string> errors = {};  // violated rules (judge.hpp)
+  std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)
   // Its documents must outlive the plan.
   render::RenderEnvironment environment = {};
   // Deployments, Services, Ingresses, VirtualServices, LeaderWorkerSets and PodGroups of the

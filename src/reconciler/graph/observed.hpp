@@ -13,7 +13,7 @@ namespace dynamo::reconciler::graph {
 
 struct Observed {
   kube::Object object = {};
-  std::vector<std::string> errors = {};  // violated rules (judge.hpp)
+  std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)
   // Its documents must outlive the plan. The plan fills in the restart marks.
   render::RenderEnvironment environment = {};
   // From the namespace: the graph's DynamoComponentDeployments and scaling adapters, all

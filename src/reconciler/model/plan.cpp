@@ -260,7 +260,7 @@ ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan
                       endpoints};
   ResultPlan plan;
   plan.reported = status_summary(content);
-  // Writes first: the events report them (telling.hpp).
+  // Writes first: the events report them (event_deduplicator.hpp).
   add_status(plan.actions, observed, status_patch(observed.model, content, now));
   const kube::Conditions before =
       kube::Conditions::read(observed.model.root()["status"]["conditions"]);

@@ -336,7 +336,7 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
   }
 }
 
-// --- The status write fails, or its result is unknown (reporting_test.cpp).
+// --- The status write fails, or its result is unknown.
 
 TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
   const Fault refused{.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"};
