@@ -9,11 +9,11 @@
 
 namespace dynamo::aio {
 
-// Shared with the handlers, so that a handler still queued after the follower's end finds `look`
+// Shared with the handlers, so that a handler still queued after the follower's end finds `check`
 // empty.
 struct FileFollower::State : std::enable_shared_from_this<State> {
-  State(boost::asio::io_context& loop, FollowerOptions given, std::function<void()> given_look)
-      : options(given), look(std::move(given_look)), interval_timer(loop), settle_timer(loop) {}
+  State(boost::asio::io_context& loop, FollowerOptions given, std::function<void()> given_check)
+      : options(given), check(std::move(given_check)), interval_timer(loop), settle_timer(loop) {}
 
   void begin(boost::asio::io_context& loop, std::vector<std::string> directories) {
     watch.emplace(loop, std::move(directories), [this] { settle(); });
@@ -21,7 +21,7 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
   }
 
   void end() {
-    look = nullptr;
+    check = nullptr;
     watch.reset();
     interval_timer.cancel();
     settle_timer.cancel();
@@ -30,9 +30,9 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
   void wait_interval() {
     interval_timer.expires_after(options.poll_interval);
     interval_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      if (error || !self->look) return;
-      self->renew_and_look();
-      if (self->look) self->wait_interval();
+      if (error || !self->check) return;
+      self->renew_and_check();
+      if (self->check) self->wait_interval();
     });
   }
 
@@ -43,18 +43,18 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
     settle_timer.expires_after(options.settle_delay);
     settle_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
       self->settling = false;
-      if (!error && self->look) self->renew_and_look();
+      if (!error && self->check) self->renew_and_check();
     });
   }
 
   // Renews the watch before the callback, so that no change is missed in between.
-  void renew_and_look() {
+  void renew_and_check() {
     watch->renew();
-    look();
+    check();
   }
 
   const FollowerOptions options;
-  std::function<void()> look;
+  std::function<void()> check;
   boost::asio::steady_timer interval_timer;
   boost::asio::steady_timer settle_timer;
   std::optional<DirectoryWatch> watch;
@@ -62,8 +62,8 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
 };
 
 FileFollower::FileFollower(boost::asio::io_context& loop, std::vector<std::string> directories,
-                           FollowerOptions options, std::function<void()> look)
-    : state_(std::make_shared<State>(loop, options, std::move(look))) {
+                           FollowerOptions options, std::function<void()> check)
+    : state_(std::make_shared<State>(loop, options, std::move(check))) {
   state_->begin(loop, std::move(directories));
 }
 

@@ -23,10 +23,10 @@ struct FollowerOptions {
 // Belongs to the thread that runs `loop`, or to any thread while the loop does not run.
 class FileFollower {
  public:
-  // Calls `look` on the loop, never from the constructor: read the files once yourself afterwards,
+  // Calls `check` on the loop, never from the constructor: read the files once yourself afterwards,
   // so that no change is missed in between. `loop` must outlive it.
   FileFollower(boost::asio::io_context& loop, std::vector<std::string> directories,
-               FollowerOptions options, std::function<void()> look);
+               FollowerOptions options, std::function<void()> check);
   // No call follows.
   ~FileFollower();
   FileFollower(const FileFollower&) = delete;

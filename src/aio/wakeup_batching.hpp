@@ -22,7 +22,7 @@ struct WakeupBatching {
   std::size_t turns = 0;
 };
 
-// Like io_context::run(); propagates exceptions of handlers. `rest` returns after the given time,
+// Like io_context::run(); propagates exceptions of handlers. `wait` returns after the given time,
 // or earlier when the loop is stopped.
 void run_with_wakeup_batching(boost::asio::io_context& loop, const WakeupBatching& batching,
                               const std::function<void(std::chrono::microseconds)>& wait);

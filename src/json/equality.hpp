@@ -64,7 +64,7 @@ class Equality {
       const Member member = *at;
       if ((*this)(member.value, (*other).value)) continue;
       // A later member with that name hides the difference.
-      return comes_again(at, left) && equal_by_name(left, right, member.value.node());
+      return is_repeated_later(at, left) && equal_by_name(left, right, member.value.node());
     }
     return true;
   }
@@ -80,7 +80,7 @@ class Equality {
     return true;
   }
 
-  bool comes_again(Members::Iterator at, Value object) {
+  bool is_repeated_later(Members::Iterator at, Value object) {
     const std::string_view name = (*at).name;
     while (++at != object.members().end()) {
       on_step_(1 + name.size());

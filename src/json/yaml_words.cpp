@@ -24,7 +24,7 @@ bool is_blank(char c) {
 
 // Mistakes that one sentence explains, independent of the line.
 struct Sentence {
-  std::string_view parsers_words;  // their beginning
+  std::string_view parser_message;  // their beginning
   std::string_view ours;
 };
 // A function, because the parser's messages are not constant expressions.
@@ -96,9 +96,9 @@ std::size_t offset_of(std::string_view text, const Location& where, std::uint32_
 
 class Mistake {
  public:
-  Mistake(std::string_view parsers_words, std::string_view text, std::size_t offset,
+  Mistake(std::string_view parser_message, std::string_view text, std::size_t offset,
           const YamlLines& lines)
-      : words_(parsers_words), text_(text), at_(std::min(offset, text.size())), lines_(lines) {}
+      : words_(parser_message), text_(text), at_(std::min(offset, text.size())), lines_(lines) {}
 
   // The place that describe() explained: not where the parser stopped, but the unclosed bracket or
   // the tab.
@@ -124,7 +124,7 @@ class Mistake {
     if (says_unclosed() && found_.open.empty()) found_ = find_openings(text_, text_.size());
     if (auto open = of_brackets_and_quotes()) return *std::move(open);
     for (const Sentence& each : sentences()) {
-      if (words_.starts_with(each.parsers_words)) return std::string(each.ours);
+      if (words_.starts_with(each.parser_message)) return std::string(each.ours);
     }
     if (auto found = of_line(line.substr(indentation), indentation)) return *std::move(found);
     return "this is no YAML: " + std::string(words_);
@@ -272,10 +272,10 @@ std::string yaml_unclosed(char opening, std::uint32_t line) {
   return "this " + std::string(what) + " is not closed: " + of_line_words(opening, line);
 }
 
-YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
+YamlMistake yaml_mistake(std::string_view parser_message, std::string_view text,
                          const Location& where, const YamlLines& lines) {
   const std::size_t offset = offset_of(text, where, lines.before);
-  Mistake mistake(parsers_words, text, offset, lines);
+  Mistake mistake(parser_message, text, offset, lines);
   std::string reason = mistake.describe();
   return {std::move(reason), mistake.at() == offset ? where : mistake.where()};
 }

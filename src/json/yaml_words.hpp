@@ -25,7 +25,7 @@ struct YamlLines {
 // Explains a fault that yaml-cpp reported with this message at this location. Lines count as in
 // `where`: the text's first line is `lines.before` + 1. The reason also counts the lines in
 // `in_front`. Linear in the text.
-YamlMistake yaml_mistake(std::string_view parsers_words, std::string_view text,
+YamlMistake yaml_mistake(std::string_view parser_message, std::string_view text,
                          const Location& where, const YamlLines& lines);
 
 // Explains a line in a map that has no colon after its name, which yaml-cpp accepts.

@@ -25,7 +25,7 @@ struct dynamo_admission_evaluator {
 };
 
 struct dynamo_admission_decision {
-  EvaluationContext desk;
+  EvaluationContext evaluation;
   dynamo_admission_error error{};
 };
 
@@ -77,12 +77,12 @@ Status guarded(dynamo_admission_error* error, Call call) noexcept {
 // A failed call must not leave a partial verdict.
 template <typename Call>
 Status run_evaluation(dynamo_admission_decision* decision, Call call) noexcept {
-  decision->desk.begin();
+  decision->evaluation.begin();
   const Status status = guarded(&decision->error, call);
   if (status == DYNAMO_ADMISSION_OUT_OF_MEMORY || status == DYNAMO_ADMISSION_INTERNAL) {
-    decision->desk.forget();
+    decision->evaluation.forget();
   }
-  decision->desk.finish();
+  decision->evaluation.finish();
   return status;
 }
 
@@ -205,7 +205,7 @@ Failure take_request(const dynamo_admission_request* given, Request& request) {
 }
 
 const Verdict* verdict_of(const dynamo_admission_decision* decision) {
-  return decision == nullptr ? nullptr : &decision->desk.verdict();
+  return decision == nullptr ? nullptr : &decision->evaluation.verdict();
 }
 
 dynamo_admission_text part_of(const std::vector<Finding>& findings, std::size_t index,
@@ -315,7 +315,7 @@ dynamo_admission_status dynamo_admission_evaluate(const dynamo_admission_evaluat
     if (Failure failure = take_request(request, taken); failure.failed()) return failure;
     Facts known;
     if (Failure failure = take_facts(facts, known); failure.failed()) return failure;
-    return decision->desk.evaluate(evaluator->evaluator, taken, known);
+    return decision->evaluation.evaluate(evaluator->evaluator, taken, known);
   });
 }
 
@@ -337,7 +337,7 @@ dynamo_admission_status dynamo_admission_review(const dynamo_admission_evaluator
     if (!body) return invalid("review must not be null");
     Facts known;
     if (Failure failure = take_facts(facts, known); failure.failed()) return failure;
-    return decision->desk.review(evaluator->evaluator, name.value_or(""), *body, known);
+    return decision->evaluation.review(evaluator->evaluator, name.value_or(""), *body, known);
   });
 }
 

@@ -1,5 +1,5 @@
-// The implementation behind the C API: an immutable evaluator, and a desk that evaluates requests
-// and reuses its memory. Caller errors are reported as statuses, not exceptions.
+// The implementation behind the C API: an immutable Evaluator, and an EvaluationContext that
+// evaluates requests and reuses its memory. Caller errors become statuses, not exceptions.
 #pragma once
 
 #include <array>

@@ -165,9 +165,9 @@ void EventLoop::sweep() {
 // on other loops.
 void EventLoop::enforce_quotas() {
   if (!has_quotas(resources_.limits)) return;
-  const bool are_active = Session::are_quotas_active(resources_);
-  resources_.budget.for_each_peer([this, are_active](const PeerKey& key) {
-    Session::enforce_quota_of(resources_, key, are_active, nullptr);
+  const bool quotas_active = Session::are_quotas_active(resources_);
+  resources_.budget.for_each_peer([this, quotas_active](const PeerKey& key) {
+    Session::enforce_quota_of(resources_, key, quotas_active, nullptr);
   });
 }
 

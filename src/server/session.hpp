@@ -103,7 +103,7 @@ class Session : public BudgetEntry {
 
   // Ends connections of this peer on this loop, except `spared`, while the peer exceeds an
   // active quota over all loops: PeerTable::request_eviction(). May call on_end.
-  static void enforce_quota_of(LoopResources& loop, const PeerKey& key, bool are_active,
+  static void enforce_quota_of(LoopResources& loop, const PeerKey& key, bool quotas_active,
                                const Session* spared);
 
   // True if unread bytes of the peer have arrived: perhaps a request.

@@ -57,14 +57,14 @@ bool Session::are_quotas_active(const LoopResources& loop) {
 }
 
 // Evicts its oldest connections on this loop; other loops' sweeps handle theirs.
-void Session::enforce_quota_of(LoopResources& loop, const PeerKey& key, bool are_active,
+void Session::enforce_quota_of(LoopResources& loop, const PeerKey& key, bool quotas_active,
                                const Session* spared) {
   const std::size_t quota = is_client(key) ? loop.limits.max_connections_per_client
                                            : loop.limits.max_connections_per_address;
   if (quota == 0) return;
   for (std::size_t tries = kMaxEvictionsPerCall; tries > 0; --tries) {
     PeerTable::Row* const row = loop.budget.row_of(key);
-    if (row == nullptr || !loop.place.table.request_eviction(*row, quota, are_active)) return;
+    if (row == nullptr || !loop.place.table.request_eviction(*row, quota, quotas_active)) return;
     const RequestedEviction requested(loop.place.table, *row);
     BudgetEntry* const first = loop.budget.next_to_evict(key, spared);
     if (first == nullptr) return;
