@@ -20,7 +20,7 @@
 
 namespace dynamo::cli {
 
-// The inputs of a verdict other than the object. Immutable; shared by all threads.
+// The inputs of an evaluation other than the object. Immutable; shared by all threads.
 struct EvaluationOptions {
   api::Settings settings;
   api::ClusterFacts facts;
@@ -29,15 +29,15 @@ struct EvaluationOptions {
   std::string namespace_name;
   std::optional<admission::Policy> policy;
   bool already_stored = false;  // the objects are stored in the cluster, like old objects
-  bool applies = false;         // apply each object to its old one, if that is a stored object
+  bool applies = false;         // merge each object into its stored old version, like an apply
 };
 
-// Why they cannot be determined: lines that each begin with the file.
+// Why the options have no usable value: lines that each begin with the file.
 struct EvaluationOptionsFault {
   std::string reason;
 };
 
-// Follows the options; reads the policy file, and once the clock if they set no time.
+// Takes them from the command line; reads the policy file, and without --now the clock, once.
 std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
     const Options& options);
 

@@ -26,12 +26,12 @@ std::string environment_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Where kubeconfig_of_environment() finds its path.
+// The source of the path from kubeconfig_of_environment(), for errors.
 std::string kubeconfig_source_of_environment() {
   return environment_variable("KUBECONFIG").empty() ? "the default path" : "from KUBECONFIG";
 }
 
-// As kubectl looks for it.
+// The kubeconfig that kubectl would use; empty: none.
 std::string kubeconfig_of_environment() {
   std::string named = environment_variable("KUBECONFIG");
   if (!named.empty()) return named;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Makes the statically linked C library and OpenSSL find on any distribution what they would find
-// on Debian. Call it before anything else, while there is one thread. Sets at most SSL_CERT_FILE,
-// if it is not set.
+// Adapts the statically linked C library and OpenSSL to distributions other than Debian: host names
+// resolve without NSS plugins, and an unset SSL_CERT_FILE gets the distribution's CA bundle. Call
+// it before anything else, while there is one thread.
 void settle_own_libraries();

@@ -28,7 +28,7 @@ enum ExitCode : int {
 struct ClusterLocation {
   std::string kubeconfig;         // of KUBECONFIG, or in the home directory; empty: there is none
   std::string kubeconfig_source;  // for errors: "from KUBECONFIG", or "the default path"
-  std::string service_host;       // KUBERNETES_SERVICE_HOST, which pods are given
+  std::string service_host;       // KUBERNETES_SERVICE_HOST, which Kubernetes sets in pods
   std::string service_port;
 };
 
@@ -62,8 +62,8 @@ std::string kubeconfig_of(const Options& options, const ClusterLocation& cluster
 // Where the path of the kubeconfig comes from, for errors about it.
 std::string kubeconfig_source_of(const Options& options, const ClusterLocation& cluster);
 
-// Says how many objects were left out because this program does not know them, unless it is to be
-// quiet.
+// Prints how many objects were skipped because of their kind or API version. Prints nothing with
+// --quiet.
 void report_left_out(const Summary& summary, const Options& options, Streams& streams);
 
 // The inputs that the options name. Prints what was skipped, unless --quiet.

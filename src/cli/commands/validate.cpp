@@ -45,7 +45,7 @@ class Outputs {
  public:
   explicit Outputs(const Streams& streams) : source_paths_(streams.workspace) {}
 
-  // Returns why the first file that cannot be written cannot; empty: all are open.
+  // Returns an error for the first file that cannot be opened; empty: all are open.
   std::string open(const Options& options, bool warnings_as_errors,
                    const std::vector<std::string>& silenced_by, Streams& streams) {
     std::vector<ReportOutput> wanted = options.outputs;
@@ -74,7 +74,7 @@ class Outputs {
 
   std::vector<ReportStream>& reports() { return reports_; }
 
-  // Returns why a file could not be completed, for the first such file; empty if all were.
+  // Returns an error for the first file that cannot be completed; empty: all are complete.
   std::string close() {
     for (OutputFile& file : files_) {
       if (const auto reason = file.close()) return unwritten("the report", file.name(), *reason);
@@ -353,7 +353,7 @@ class Validation {
     return settings;
   }
 
-  // Answers why it cannot be judged; empty: all is well.
+  // Returns why the group cannot be evaluated; empty on success.
   std::string add(const ConfiguredInputs& group) {
     Part& part = parts_.emplace_back(group);
     std::string reason = prepare(part);
@@ -377,7 +377,7 @@ class Validation {
     return all;
   }
 
-  // Likewise for the reports.
+  // Returns why the reports cannot be written; empty on success.
   std::string open_reports() {
     if (std::string reason = overwritten(); !reason.empty()) return reason;
     const bool all_fail = std::ranges::all_of(
@@ -385,7 +385,7 @@ class Validation {
     return outputs_.open(options_, all_fail, silenced_by(), streams_);
   }
 
-  // Why an output must not be written; empty: all may be.
+  // Why an output must not be written; empty: all may be written.
   std::string overwritten() const {
     const OutputFiles output_files(options_);
     if (std::string reason = output_files.duplicate(); !reason.empty()) return reason;

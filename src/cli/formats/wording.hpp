@@ -63,7 +63,7 @@ std::vector<std::string> unchecked_texts(const Summary& summary);
 // Printable names for one line: "a, b, c and 4 more".
 std::string first_few(const std::vector<std::string>& names);
 
-// What a setting that silences means, and how to check without it.
+// Follows a setting in messages: its effect, and how to check without it.
 inline constexpr std::string_view kSilencedNote =
     "this may leave findings out; --config none validates without the file, --config-from REF with "
     "that of a trusted commit";

@@ -32,16 +32,16 @@ std::variant<Repository, GitFault> find_repository(const std::string& folder);
 // the folder itself.
 bool is_in_repository(const std::string& file, const std::string& folder);
 
-// Whether `path` is, or passes, a link to a target outside the repository that contains the link.
-// False without a repository.
+// Whether `path` is a link, or leads through a link, to a target outside the repository that
+// contains the link. False without a repository.
 bool leads_out_of_repository(const std::string& path);
 
 // Whether the folder is in a submodule, other than the one of the working directory. The outer
 // repository chooses the submodule's URL, and with it the commits that branch names resolve to.
 bool is_in_submodule(const std::string& folder);
 
-// A fault if names of commits must not be looked up in the folder's own repository, since it is a
-// submodule.
+// A fault if the folder is in a submodule: the outer repository chooses the commits that its branch
+// names resolve to.
 std::optional<GitFault> check_own_references(const std::string& folder);
 
 // The content of `folder`/`name` in the commit `revision`; nullopt if it has no such file, and a

@@ -45,8 +45,8 @@ class OldObjects {
   // would. Objects without a name cannot be found and are not stored.
   void put(const ObjectKey& key, std::string json_text, OldFile file = {});
 
-  // Records old content that could not be read. `excuses`: the input with this path is a repaired
-  // version, so its objects count as new without a doubt.
+  // Records old content that could not be read. With `excuses`, the input at this path is assumed
+  // to be its repaired version: objects of that input then count as new, without uncertainty.
   void put_unreadable(const InputFault& fault, OldFile file, bool excuses);
 
   // Sets the names of the inputs. They identify which old file became which input, and which files
@@ -75,7 +75,7 @@ class OldObjects {
   std::size_t size() const;
   // Old inputs that should be read, whether or not that was possible.
   const std::vector<InputFault>& unreadable() const { return faults_; }
-  // Faults of that search; empty until that search runs. Not concurrently with find().
+  // Faults of the search for moved objects; empty until it runs. Not concurrently with find().
   const std::vector<InputFault>& unreadable_elsewhere() const;
   // Old objects that find() has not returned so far, by kind, namespace and name.
   std::vector<DeletedObject> gone() const;

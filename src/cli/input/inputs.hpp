@@ -53,9 +53,9 @@ ListedInputs list_inputs(const InputQuery& query);
 // The inputs of a query without globs.
 std::vector<Input> list_inputs(std::span<const std::string> names, bool recursive);
 
-// Why a name must not be read: a folder, or a file named `as_found`, behind a link out of its
-// repository. A repository must not make a report show lines of its reader's files; a file that the
-// user has chosen by its name is read.
+// Why a name must not be read: a folder, or with `as_found` a file, behind a link out of its
+// repository. Otherwise a repository could make a report show lines of the user's other files. A
+// file that the user named is read.
 std::optional<std::string> why_not_read(const std::string& name, bool as_found);
 
 // True for the file names that count as manifests in a directory.

@@ -20,7 +20,7 @@ namespace dynamo::cli {
 // The source of a setting that neither a file nor the command line sets.
 inline constexpr std::string_view kDefaultSource = "default";
 
-// What counts for one option, and who said so.
+// The effective value of one option, and its source.
 struct Setting {
   // The option's name without hyphens, or "operatorFlags.NAME"; of static lifetime.
   std::string_view name;
@@ -64,7 +64,7 @@ struct InputGroups {
   std::vector<std::string> chart_templates;
   std::vector<std::string> patches;
   std::vector<std::string> notes;
-  // Lines as of silencing_settings(), of the groups that drop_empty() removed: their `exclude`.
+  // The `exclude` settings of the groups that drop_empty() removed, as silencing_settings() lines.
   std::vector<std::string> dropped_exclusions = {};
 
   // Removes groups without inputs; keeps the first one if all are empty.
