@@ -14,7 +14,7 @@
 
 namespace dynamo::admission {
 
-// Our own patch is wrong. Like other defects it is thrown, and the caller handles it.
+// Thrown if our own patch is wrong, which is a bug. The caller handles it like other exceptions.
 class Defect : public std::logic_error {
  public:
   using std::logic_error::logic_error;

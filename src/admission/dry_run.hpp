@@ -21,7 +21,7 @@ struct DryRunRequest {
   std::string_view default_namespace = "default";
   std::optional<std::string_view> user =
       {};  // the requesting user; nullopt for a user without special rights
-  // The object is already stored in the cluster, so its status is its own.
+  // The object is already stored in the cluster, so its status is kept.
   bool already_stored = false;
   // Unknown and duplicate fields are errors, as with kubectl's strict field validation. If the
   // operator is of a later generation, an unknown field never denies, because it may be new.

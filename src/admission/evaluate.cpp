@@ -143,7 +143,7 @@ std::size_t errors_in_all(const api::ErrorList& findings) {
   return findings.errors().size() + findings.omitted_errors();
 }
 
-// The graph by whose name the policy speaks of the object; "" for none.
+// The name of the graph by which the policy addresses the object; "" for none.
 std::string_view graph_of(const api::Context& context, const api::Object& object,
                           const EvaluationInputs& inputs) {
   if (!inputs.is_stored) return validators::graph_behind(context, object);

@@ -44,15 +44,15 @@ struct EvaluationInputs {
   const NamespaceLeases& leases;
   std::chrono::system_clock::time_point now;
   const Policy* policy = nullptr;                // null: the catalogue's severities, no exemptions
-  const api::ClusterObjects* objects = nullptr;  // null: no look-ups
+  const api::ClusterObjects* objects = nullptr;  // null: no lookups
   // The caller reads the ignore annotations and removes ignored findings itself, regardless of the
   // policy.
   bool hears_ignored = false;
-  // The operator's own configuration, and limits that hold where the policy gives none; null: none.
-  // Outlive the answer.
+  // The operator's own configuration, and limits for parameters that the policy does not set; null:
+  // none.
   const api::Parameters* default_parameters = nullptr;
-  // The object is stored, and the caller creates other objects from it: the policy names a
-  // component that a graph owns by that graph, regardless of its writer.
+  // The object is stored, and the caller creates other objects from it. For a component that a
+  // graph owns, the policy then applies by the graph's name, regardless of who wrote the component.
   bool is_stored = false;
 };
 
@@ -63,8 +63,8 @@ struct Decision {
   // leaves or left the namespace to that holder.
   std::string_view lease_holder;
   std::optional<std::chrono::system_clock::time_point> lease_end;
-  // Ratcheted rules did not forgive existing violations, because the object may date from that
-  // Lease.
+  // Ratcheted rules also reported violations that existed before, because they may have been
+  // admitted under that Lease.
   bool validated_in_full = false;
   api::ErrorList findings;
   json::PatchWriter patch;

@@ -47,7 +47,7 @@ api::Warning warning_of(const IgnoreCount& ignored, std::string_view reason) {
   return {annotation_field(), std::move(detail), ignored.rule, false};
 }
 
-// Nothing where the annotation would not take anything out.
+// Adds no warning if the annotation would remove no finding.
 void warn_of_no_reason(const validators::IgnoreList& list, api::ErrorList& findings) {
   std::string_view rule;
   for (const api::Error& error : findings.errors()) {

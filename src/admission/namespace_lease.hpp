@@ -62,7 +62,7 @@ std::optional<std::chrono::system_clock::time_point> left_unvalidated_until(
 class NamespaceLeases {
  public:
   virtual ~NamespaceLeases() = default;
-  // The Lease with that name in the namespace, or nullopt.
+  // The Lease kNamespaceScopeLease of that namespace, or nullopt.
   virtual std::optional<NamespaceLease> find(std::string_view namespace_name) const = 0;
 };
 

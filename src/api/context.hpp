@@ -1,5 +1,5 @@
-// The input of a verdict in addition to the object: the user, the request and the known facts about
-// the cluster.
+// The inputs of an evaluation in addition to the object: the user, the request and the known facts
+// about the cluster.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace dynamo::api {
 // A fact about the cluster that may be unknown (no connection, discovery pending).
 enum class Fact : unsigned char { kUnknown, kNo, kYes };
 
-// Which operator will reconcile the object: later ones handle shapes that the first one does not.
+// Which operator will reconcile the object: later ones accept manifests that the first one rejects.
 enum class OperatorGeneration : unsigned char {
   kUnknown,
   kFirst,  // v1alpha1 only, released until spring 2026

@@ -30,15 +30,15 @@ struct Parameters {
   AllowList allowed_service_accounts = std::nullopt;
   // Absolute paths of nodes without a slash at the end; each includes everything below it.
   AllowList allowed_host_paths = std::nullopt;
-  // Of kHostAccessNames.
+  // Values of kHostAccessNames.
   AllowList allowed_host_access = std::nullopt;
   // Hosts of Ingresses and VirtualServices, as globs in lower case.
   AllowList allowed_ingress_hosts = std::nullopt;
   // Istio gateways, NAMESPACE/NAME or NAME, as globs.
   AllowList allowed_istio_gateways = std::nullopt;
 
-  // The gateway, and the suffix of the frontend's host, of the operator's own configuration. Always
-  // allowed; "" where it is not known.
+  // The Istio gateway and the host suffix of frontends in the operator's configuration. Always
+  // allowed; "" if unknown.
   std::string_view own_istio_gateway = {};
   std::string_view own_host_suffix = {};
 };
