@@ -18,7 +18,7 @@ inline constexpr std::string_view kIgnoreReasonAnnotation =
 // the annotation.
 class IgnoreList {
  public:
-  // The list ends behind so many entries, so that matching takes bounded time.
+  // Further entries are dropped, so that matching takes bounded time.
   static constexpr std::size_t kMaxEntries = 64;
   // A longer entry matches no rule.
   static constexpr std::size_t kMaxEntryBytes = 128;

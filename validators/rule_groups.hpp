@@ -24,14 +24,14 @@ std::span<const Rule> multinode_rules();  // services that span several nodes
 std::span<const Rule> policy_rules();     // limits set by policy parameters
 
 std::span<const Rule> model_rules();       // models and the workers that serve them
-std::span<const Rule> request_rules();     // what lets a profiling job fail
+std::span<const Rule> request_rules();     // settings that fail a profiling job
 std::span<const Rule> checkpoint_rules();  // identities, and who can use checkpoints
-std::span<const Rule> lookup_rules();      // names that lead nowhere, silent without look-ups
+std::span<const Rule> lookup_rules();      // dangling references; silent without lookups
 std::span<const Rule> advice_rules();      // off unless a policy switches them on
-std::span<const Rule> ignore_rules();      // what an author asks to ignore
+std::span<const Rule> ignore_rules();      // the annotation that ignores findings
 
-// Rules of a policy about what a graph author may reach: accounts, nodes, hosts and gateways. A
-// controller applies them too, as it creates pods with rights that the author may not have.
+// Whether it is a policy rule that limits the access of graph authors: to accounts, nodes, hosts
+// and gateways. Controllers apply these too, because they may have more rights than the author.
 bool limits_authors(std::string_view rule);
 
 // All groups, in the order in which the documentation lists them.

@@ -35,7 +35,7 @@ struct PodSource {
   json::Value graph_envs = {};  // spec.envs of the graph
   bool is_template = false;
 
-  // Whether the text is so small that no list can be too long. True for most pods.
+  // Whether the pod has so few JSON nodes that no list can be too long. True for most pods.
   bool surely_fits() const;
   // An upper bound of the count of measure(), computed without reading the content.
   std::size_t most_entries() const;

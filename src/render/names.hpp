@@ -27,7 +27,7 @@ Name clique_name(const Component& component, Role role);
 Name scaling_group_name(const Component& component);
 // The PodClique or PodCliqueScalingGroup that Grove creates for it: "graph-0-service".
 Name grove_resource_name(const Component& component);
-// The name of the PodCliqueSet is the graph's own.
+// A PodCliqueSet has the graph's own name.
 
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.
 Name leader_worker_set_name(const Component& component, std::int64_t replica);

@@ -12,7 +12,7 @@ namespace dynamo::render {
 bool is_shell(std::string_view program);
 
 // The index of the script that the words pass to a shell with -c: `bash -lc SCRIPT`. The number of
-// words if they do not.
+// words if there is no such script.
 std::size_t script_in(std::span<const std::string_view> words);
 
 // Whether the script is a single command with arguments: no list, no pipe, no comment, no second

@@ -55,10 +55,10 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
 std::span<const Mount> main_mounts(const Component& component, const Backend& backend, Role role,
                                    Arena& arena);
 
-// The component's pods mount the Secret with the MPI keys: TensorRT-LLM on several nodes.
+// Whether the component's pods mount the Secret with the MPI keys: TensorRT-LLM on several nodes.
 bool needs_mpi_secret(const Component& component);
 
-// Of a container that is taken as it is written; `list` is its volumeMounts.
+// The mounts of a container that is used as written; `list` is its volumeMounts.
 std::span<const Mount> plain_mounts(json::Value list, const Origin& origin, Arena& arena);
 
 }  // namespace dynamo::render

@@ -9,7 +9,7 @@
 
 namespace dynamo::render {
 
-// The reason why the service cannot be passed on; `path` is spec.services[NAME].
+// Why no component can be created from the service; `path` is spec.services[NAME].
 std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path);
 
 // The service as written, with the graph's settings for all services. Precondition: refusal_of()

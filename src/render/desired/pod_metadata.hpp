@@ -1,5 +1,5 @@
-// Labels and annotations that our controllers add to those of first-generation operators, so that
-// Services find their pods (Q26) and containers find their pod information (Q10).
+// Labels and annotations that our controllers add to those of first-generation operators. Services
+// then find their pods, and containers their pod information (docs/known-deviations.md: Q26, Q10).
 #pragma once
 
 #include <span>

@@ -9,7 +9,7 @@
 
 namespace dynamo::render {
 
-// A component of the graph mounts the Secret with the MPI keys. Only such a graph gets one.
+// Whether a component of the graph mounts the Secret with the MPI keys. Only such graphs get one.
 bool needs_mpi_secret(const api::GraphDeployment& graph, std::string_view namespace_name,
                       const Profile& profile);
 

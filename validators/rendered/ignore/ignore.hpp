@@ -7,7 +7,7 @@
 
 namespace dynamo::validators::ignore {
 
-// The rule ignore.unknown-rule, for all kinds. Without the annotation it costs one look-up.
+// The rule ignore.unknown-rule, for all kinds. Without the annotation it costs one lookup.
 void unknown_rule(const api::Context& context, const api::Object& now, const api::Object* old,
                   Report& report);
 

@@ -1,5 +1,5 @@
-// Over how many GPUs an engine spreads a model, by its command line in any spelling. The operator
-// reads only some spellings: render/launch.hpp.
+// The number of GPUs of an engine, read from its command line in any spelling of the flags. The
+// operator reads only some spellings: render/launch.hpp.
 #pragma once
 
 #include <cstdint>
