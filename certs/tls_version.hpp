@@ -1,4 +1,4 @@
-// A separate header for code that names a version but does not use TLS.
+// The minimum TLS version, in a header of its own for code that does not use TLS itself.
 #pragma once
 
 #include <cstdint>

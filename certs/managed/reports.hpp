@@ -72,8 +72,8 @@ struct Report {
   // The annotation's value of a report in the shared Lease; empty otherwise.
   std::string shared_value;
   bool is_of_keeper = false;
-  // How long it did not change while we observed changes of our own report. Clocks of other
-  // replicas do not matter, and time in which we received nothing does not count.
+  // How long it has not changed while we observed changes of our own report. This ignores the
+  // clocks of other replicas, and time in which we received nothing.
   std::chrono::nanoseconds silent{0};
 };
 
@@ -91,7 +91,7 @@ class ReportStore final : public kube::StoreFollower {
 
   const std::vector<Report>& reports() const { return reports_; }
   const std::string& own_name() const { return own_; }
-  // True once each time our own report disappeared.
+  // True once after each deletion of our own report.
   bool take_deletion() { return std::exchange(own_was_deleted_, false); }
   // False for a replica that has been silent for so long that it counts as gone.
   bool is_live(const Report& report) const { return report.silent <= settings_.silence_until_gone; }

@@ -24,9 +24,9 @@ class LastResort {
   static constexpr std::chrono::seconds kGrace{15};
 
   struct Dependencies {
-    aio::ControlLoop& thread;  // of its own, so that nothing can block it
+    aio::ControlLoop& thread;  // runs nothing else, so that nothing can block it
     runtime::Logger& logger;
-    // Names for the log; called on any thread, even if everything it names is stuck.
+    // Names the stuck parts for the log. Called on any thread, even while these parts are stuck.
     std::function<std::string()> what_is_stuck;
     // Receives the exit code. Does not return, except in tests. Empty: only logs.
     std::function<void(int)> end_process;

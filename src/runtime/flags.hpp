@@ -11,8 +11,8 @@
 namespace dynamo::runtime {
 
 // Output and exit code of a program that must not continue: code 0 with text for standard output
-// (--help,
-// --version), or code 2 with one line for standard error. The text ends with a newline.
+// (for --help and --version), or code 2 with one line for standard error. The text ends with a
+// newline.
 struct EarlyExit {
   int code = 0;
   std::string text;

@@ -73,8 +73,8 @@ RequestParser::Progress RequestParser::parse_chunks(std::string_view bytes, std:
 }
 
 void RequestParser::note(HeaderFault fault, StringView value) {
-  // Framing faults take precedence over content faults: a request that cannot be framed must not
-  // get a mild answer.
+  // Framing faults take precedence over content faults: a request that cannot be framed must
+  // be refused for that reason.
   if (fault_ != HeaderFault::kNone && fault != HeaderFault::kTransferEncoding) return;
   fault_ = fault;
   fault_value_.assign({value.data(), value.size()});

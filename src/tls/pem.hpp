@@ -13,7 +13,7 @@
 
 namespace dynamo::tls {
 
-// Why a text cannot be used; to be appended to a name and ": ". Contains no key material.
+// Why a text cannot be used, written to follow "NAME: ". Contains no key material.
 struct PemError {
   std::string text;
 };
@@ -38,8 +38,8 @@ std::string pem_of(X509* certificate);
 // there is no prompt. Any thread.
 PemResult<EvpKeyPtr> parse_key(std::string_view pem);
 
-// Times beyond the clock's range become its last whole second: "no well-defined expiry" is the year
-// 9999.
+// Times beyond the clock's range become its last whole second. RFC 5280 writes "no expiry" as the
+// year 9999.
 std::chrono::system_clock::time_point to_time_point(const ASN1_TIME* time);
 
 }  // namespace dynamo::tls

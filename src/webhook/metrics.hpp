@@ -70,7 +70,7 @@ struct WebhookMetrics {
   // The same for managed certificates.
   void bind(const certs::managed::Stats& stats);
 
-  // Names of the reference operator, for its dashboards.
+  // The next three have the metric names of the reference operator, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation
   runtime::CounterFamily& requests;    // api::Kind, api::Operation, AdmissionOutcome
   runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason

@@ -50,13 +50,13 @@ class Shutdown {
   void wait() { signals_.wait(); }
   void end_wait() { signals_.end(); }
 
-  // Starts the shutdown: the process ends after its times and the grace period in any case.
+  // Starts the shutdown: the process ends at the latest after delay, drain and grace together.
   void begin() { last_resort_.arm(times_.delay + times_.drain + times_.grace); }
 
   // Ends the process immediately, see LastResort.
   void end_process(std::string_view why) { last_resort_.end(why); }
 
-  // Waits until nothing in here uses the server any more. After that the server may be destroyed.
+  // Waits until this no longer uses the server. After that the server may be destroyed.
   void forget_server();
 
  private:
