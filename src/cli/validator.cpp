@@ -65,7 +65,7 @@ api::ClusterFacts facts_of(const Options& options) {
 constexpr std::string_view kWholeClaim = "schema.cel.claim-creation";
 constexpr std::string_view kFieldsOfClaims = "dgd.pvc.create.";
 
-// The field that an unknown field was probably meant to be; empty if there is none.
+// The known field that the author of an unknown field probably intended; empty if there is none.
 std::string suggested_field(const Finding& finding) {
   constexpr std::string_view kMeant = "did you mean \"";
   const std::size_t at = finding.detail.rfind(kMeant);

@@ -215,7 +215,7 @@ constexpr auto kFixes = std::to_array<FixRow>({
     {schema::ids::kEnum,                   &fix_word},
     {schema::ids::kUnknownField,           &rename, true},
     {"pod.vocabulary",                     &fix_word, true},
-    // Of these only findings about misspelt words, a restartPolicy, or a field of the pod.
+    // These rules also report other mistakes: only misspelt words can be fixed.
     {"pod.dns",                            &fix_word, true},
     {"pod.env",                            &fix_word, true},
     {"pod.forbidden-in-template",          &fix_word, true},

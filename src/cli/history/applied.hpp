@@ -1,5 +1,5 @@
-// The object that the API server is asked to store when a manifest is applied to an existing
-// object.
+// Computes the object that an apply asks the API server to store, from the manifest and the
+// existing object.
 #pragma once
 
 #include <string>

@@ -58,7 +58,7 @@ class OldObjects {
   void set_unseen(std::vector<std::string> folders) { unseen_ = std::move(folders); }
 
   // Sets where to search for moved objects: `load` is called once, when an object is not found, on
-  // the calling thread. Objects that it adds never count as gone, and its faults raise no doubts.
+  // the calling thread. Its objects never count as deleted, and its faults cause no uncertainty.
   void set_elsewhere(std::function<void(OldObjects& elsewhere)> load);
 
   // Replaces all of the above: a source that finds objects by key alone, such as a cluster. It is

@@ -221,7 +221,7 @@ bool is_chart_template(std::string_view path, std::span<const std::string> chart
   });
 }
 
-// Patches named by current kustomizations: those of the commit hardly named others.
+// Patches named by current kustomizations; those of the commit probably named the same.
 std::set<std::string, std::less<>> patches_now(const InputQuery& query) {
   std::set<std::string, std::less<>> paths;
   for (const std::string& patch : list_inputs(query).patches) {

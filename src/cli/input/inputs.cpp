@@ -96,7 +96,7 @@ class DirectoryLister {
           add(path);
         }
       } else if (is_manifest_name(entry.name)) {
-        // A repository must not make a report show lines of its reader's files.
+        // Otherwise a repository could make a report show lines of the user's other files.
         const bool leads_out = leads_out_of_repository(path);
         inputs_.push_back(
             {std::move(path), leads_out ? "it is a link out of its repository" : "", !leads_out});

@@ -308,7 +308,7 @@ class Reader {
   std::optional<std::string> find_named_file(std::string_view option, std::string& text) {
     const fs::path folder = fs::path(file_).parent_path();
     if (!configured_.options.config_from.empty()) return copy_of_revision(option, text);
-    // A user who names the configuration decides what it reads; a repository must not.
+    // A configuration that the user named may read any file; one found in a repository may not.
     const bool is_found = configured_.options.config_file.empty();
     if (fs::path(text).is_relative()) text = (folder / text).string();
     if (!is_found || is_in_repository(text, folder.string())) return std::nullopt;
@@ -482,7 +482,7 @@ class Grouper {
     return true;
   }
 
-  // Likewise for files that no longer exist.
+  // Selects the group's files among those of a commit, which may no longer exist.
   std::function<bool(const std::string&, const std::string&)> holds_for(
       const ConfiguredInputs& group) const {
     std::map<std::string, Options> others;
@@ -558,7 +558,7 @@ std::vector<std::string_view> configurable_options() {
 }
 
 std::vector<std::string> silencing_settings(const Configured& configured) {
-  // A user who names the configuration, or its commit, decides what the cluster is.
+  // A configuration that the user named, or whose commit, may describe the cluster.
   const bool is_found =
       configured.options.config_file.empty() && configured.options.config_from.empty();
   std::vector<std::string> lines;
