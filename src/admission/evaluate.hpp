@@ -45,8 +45,8 @@ struct EvaluationInputs {
   std::chrono::system_clock::time_point now;
   const Policy* policy = nullptr;                // null: the catalogue's severities, no exemptions
   const api::ClusterObjects* objects = nullptr;  // null: no lookups
-  // The caller reads the ignore annotations and removes ignored findings itself, regardless of the
-  // policy.
+  // The caller applies the ignore annotations itself, regardless of the policy: evaluate() leaves
+  // ignored findings in place.
   bool hears_ignored = false;
   // The operator's own configuration, and limits for parameters that the policy does not set; null:
   // none.

@@ -65,7 +65,7 @@ struct PolicyExemption {
   std::string describe() const;
 };
 
-// A parameter that the statement does not give is empty, or nullopt if its list may be empty.
+// A parameter that the statement does not set is empty, or nullopt if its list may be empty.
 struct PolicyParameters {
   json::Location place;
   PolicyScope scope;
@@ -104,7 +104,7 @@ class Policy {
   const validators::Severities& severities_for(const PolicySubject& subject,
                                                validators::Severities& storage) const;
 
-  // The parameters for one object: each from the last statement that gives it and covers the
+  // The parameters for one object: each from the last statement that sets it and covers the
   // object, else from `defaults`. Views into this policy; allocates nothing.
   api::Parameters parameters_for(const PolicySubject& subject,
                                  const api::Parameters& defaults = {}) const;

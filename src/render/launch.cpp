@@ -330,8 +330,8 @@ void place(const Component& component, const Backend& backend, Role role, const 
   }
 }
 
-// Several nodes in one Deployment, each of which considers itself a worker. The engine's words are
-// edited only as far as the operator's result was measured.
+// Several nodes in one Deployment, each of which considers itself a worker. The command line is
+// edited only in the cases for which the operator's result was measured.
 void place_alone(const Component& component, const Backend& backend, const Container& main,
                  Arena& arena, Launch& launch) {
   launch.injection = injection_of(component, backend, main);

@@ -1,4 +1,4 @@
-// A place in an object during a traversal, with its value before an update.
+// A position in an object during a traversal, with its value before an update.
 #pragma once
 
 #include <memory>

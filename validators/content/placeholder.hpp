@@ -1,4 +1,4 @@
-// Detects texts that the user was meant to replace.
+// Detects placeholder texts that the user must replace.
 #pragma once
 
 #include <string_view>

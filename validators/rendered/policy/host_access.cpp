@@ -54,7 +54,7 @@ void check_path(const RenderedPod& pod, std::size_t index, json::Value volume,
          refusal(allowed, "allowedHostPaths", path), about({path}));
 }
 
-// Reports one kind of access at each field that asks for it.
+// Reports one kind of access at each field that requests it.
 class AccessCheck {
  public:
   AccessCheck(const RenderedPod& pod, std::span<const std::string> allowed, Report& report)

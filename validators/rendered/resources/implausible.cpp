@@ -102,8 +102,8 @@ void check_bytes(const ContainerResources& owner, json::Value value, const Range
   report_bytes(value, *bytes, range, at.path(), report);
 }
 
-// For more processors than a node has. A suffix of memory means that the number alone was meant,
-// and "M" perhaps thousandths.
+// The intended amount if there are more processors than a node has: for a memory suffix the bare
+// number, for "M" perhaps thousandths.
 std::string processors_meant(json::Value value) {
   const Parts parts = parts_of(value);
   const std::string thousandths = quoted(parts.number + "m") + " for thousandths of one";
