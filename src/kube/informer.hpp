@@ -67,7 +67,7 @@ struct InformerOptions {
   // each watch costs a request.
   std::chrono::seconds server_timeout{60};
   std::chrono::milliseconds longest_silence{0};
-  // Monotonic clock of last_received() and listed_from(); outlives the informer. Null: the
+  // Monotonic clock of last_contact() and listed_from(); outlives the informer. Null: the
   // system's.
   const runtime::Clock* clock = nullptr;
 };
