@@ -109,25 +109,24 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
 }
 
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& objects, const CacheReader& cache,
-                     ObservedObjects& observed) {
+                     const render::DesiredObjects& desired, const CacheReader& cache,
+                     ObservedObjects& objects) {
   for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = managed_kind(each.kind).resource;
     if (each.may_be_missing && !cache.serves(resource)) {
-      observed.not_served(each.kind);
+      objects.not_served(each.kind);
       continue;
     }
     const kube::Store& store = cache.at(resource);
     for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), parent.uid)) {
       if (key.namespace_name != parent.namespace_name) continue;
-      if (const auto object = store.find(key)) observed.add(*object);
+      if (const auto object = store.find(key)) objects.add(*object);
     }
-    for (const render::DesiredObject& desired : objects.items) {
-      if (desired.kind != each.kind || observed.find(desired.kind, desired.name) != nullptr)
-        continue;
+    for (const render::DesiredObject& item : desired.items) {
+      if (item.kind != each.kind || objects.find(item.kind, item.name) != nullptr) continue;
       const auto object =
-          store.find({.namespace_name = std::string(parent.namespace_name), .name = desired.name});
-      if (object) observed.add(*object);
+          store.find({.namespace_name = std::string(parent.namespace_name), .name = item.name});
+      if (object) objects.add(*object);
     }
   }
 }

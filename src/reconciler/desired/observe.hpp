@@ -48,11 +48,11 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
                                            std::string_view namespace_name,
                                            const CacheReader& cache);
 
-// Adds the objects of these kinds that the parent owns or that have a name in `objects`, and the
-// kinds that are not served.
+// Adds to `objects` the cached objects of these kinds that the parent owns or whose name is in
+// `desired`, and records the kinds that are not served.
 void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
-                     const render::DesiredObjects& objects, const CacheReader& cache,
-                     ObservedObjects& observed);
+                     const render::DesiredObjects& desired, const CacheReader& cache,
+                     ObservedObjects& objects);
 
 // Whether this API error means that the namespace is being deleted, so that nothing can be created
 // in it.

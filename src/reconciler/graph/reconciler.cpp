@@ -126,14 +126,14 @@ Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
 }
 
 // Desired ConfigMaps that the cache does not show, since it contains only those of graphs.
-std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& objects,
+std::vector<kube::ObjectKey> unseen_config_maps(const render::DesiredObjects& desired,
                                                 std::string_view namespace_name,
                                                 const ObservedObjects& observed) {
   std::vector<kube::ObjectKey> keys;
-  for (const render::DesiredObject& desired : objects.items) {
-    if (desired.kind != "ConfigMap" || !desired.wanted) continue;
-    if (observed.find(desired.kind, desired.name) != nullptr) continue;
-    keys.push_back({.namespace_name = std::string(namespace_name), .name = desired.name});
+  for (const render::DesiredObject& item : desired.items) {
+    if (item.kind != "ConfigMap" || !item.wanted) continue;
+    if (observed.find(item.kind, item.name) != nullptr) continue;
+    keys.push_back({.namespace_name = std::string(namespace_name), .name = item.name});
   }
   return keys;
 }

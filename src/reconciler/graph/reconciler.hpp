@@ -34,14 +34,14 @@ class GraphReconciler final : public Reconciler {
                                              ReconcileContext& context) override;
 
  private:
-  // What no store holds, by name: the Secret of MPI, and a ConfigMap that somebody else may have
-  // made. Nothing: all of it was read.
+  // Reads the objects that no cache contains: the MPI Secret, and these ConfigMaps, which another
+  // client may have created. Returns the first error.
   aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
                                                      NamespaceEnvironment& found,
                                                      ReconcileContext& context);
-  // The same of the Secret with the MPI keys, for a graph that needs it: the one of the namespace,
-  // or what it is to be created from, which is generated unless the namespace gets a copy.
+  // Reads the Secret with the MPI keys, if the graph needs one. If the namespace has none, sets the
+  // source to copy, or a generated Secret, in the environment; `found` keeps its document.
   aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed,
                                                         NamespaceEnvironment& found,
                                                         ReconcileContext& context);
