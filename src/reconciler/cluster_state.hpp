@@ -30,8 +30,8 @@ struct ClusterState {
 
   const runtime::Clock& clock;
   api::Settings settings = {};
-  std::vector<std::string> excluded_namespaces = {};  // nothing is built there
-  // Of the operator's flags. Without a gateway VirtualServices are not built.
+  std::vector<std::string> excluded_namespaces = {};  // no objects are created there
+  // From the operator's flags. Without a gateway no VirtualServices are created.
   std::string istio_gateway = {};
   std::string ingress_host_suffix = "local";
   runtime::Published<api::ClusterFacts> facts;

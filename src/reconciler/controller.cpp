@@ -120,7 +120,7 @@ class Controller::Context final : public ReconcileContext {
 
   ReconcileResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
   bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(key_); }
-  // Once the controller is refused, or another operator takes the namespace, a running reconcile
+  // Once the controller is paused, or another operator takes the namespace, a running reconcile
   // sends nothing more. The same applies after the term in which it started.
   bool may_act() const override {
     return !owner_.is_paused_ && term_ == owner_.terms_ && owner_.is_in_scope(key_) &&
@@ -384,7 +384,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
     if (relist == InformerCache::Relist::kListed) store.settle(key);
   }
   if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);
-  if (is_in_vain) co_return co_await settle_in_vain(std::move(key));
+  if (is_in_vain) co_return co_await settle_without_list(std::move(key));
   if (readiness(key) != kube::Readiness::kReady)
     co_return ReconcileResult::requeue_after(patience(key));
   co_return std::nullopt;
@@ -392,7 +392,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
 
 // If listing fails too, work continues, provided the server's version of the object equals the
 // cached one.
-aio::Task<std::optional<ReconcileResult>> Controller::settle_in_vain(ObjectKey key) {
+aio::Task<std::optional<ReconcileResult>> Controller::settle_without_list(ObjectKey key) {
   const kube::Resource resource = reconciler_.resource();
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());

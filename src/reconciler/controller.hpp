@@ -41,7 +41,7 @@ struct ControllerOptions {
 // On the loop's thread.
 class Controller {
  public:
-  // Every member must outlive the runner.
+  // Every member must outlive the controller.
   struct Dependencies {
     boost::asio::io_context& loop;
     kube::Client& client;
@@ -72,7 +72,7 @@ class Controller {
   // Starts a leader's term: each key is reconciled once in it, as soon as all caches of the
   // reconciler are complete.
   void begin_term();
-  void enqueue_all_once();
+  void enqueue_all_once();  // at most once per term, when the caches are complete
   // Enqueues all keys, or those of a namespace.
   void enqueue_all(kube::Priority priority);
   void enqueue_namespace(const std::string& name, kube::Priority priority);
@@ -80,7 +80,7 @@ class Controller {
   // Sorted.
   std::vector<kube::ObjectKey> keys() const;
 
-  // While refused, the reconciler does nothing.
+  // While paused, no reconcile starts and running ones send nothing.
   void set_paused(bool is_paused) { is_paused_ = is_paused; }
   bool is_paused() const { return is_paused_; }
 
@@ -97,7 +97,7 @@ class Controller {
   const Reconciler& reconciler() const { return reconciler_; }
   bool is_synced() const;
   bool is_watching(const kube::Resource& resource) const;
-  // Enqueues the keys that were rejected while reconciles could not start, if they can start now.
+  // Enqueues the keys that were deferred until reconciles can start, if they can start now.
   void enqueue_deferred();
   // Reconciles may start: all caches are complete, or the resources of is_optional_watch() could
   // not be listed for `unlisted_patience`.
@@ -116,10 +116,10 @@ class Controller {
   friend class Context;
 
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key);
-  // nullopt: call the reconciler.
+  // Each returns nullopt if the reconciler must run, otherwise the result of this key.
   aio::Task<std::optional<kube::ReconcileResult>> prepare(kube::ObjectKey key);
   aio::Task<std::optional<kube::ReconcileResult>> settle(kube::ObjectKey key);
-  aio::Task<std::optional<kube::ReconcileResult>> settle_in_vain(kube::ObjectKey key);
+  aio::Task<std::optional<kube::ReconcileResult>> settle_without_list(kube::ObjectKey key);
   // Whether the key's namespace is ours now. Remembers a namespace that is skipped because of a
   // Lease.
   bool is_in_scope(const kube::ObjectKey& key);
@@ -165,7 +165,7 @@ class Controller {
   // reconcile.
   std::map<kube::ObjectKey, std::string> written_;
   std::map<kube::ObjectKey, std::string> held_;
-  // The key that is creating an object which no cache shows yet; the map is by the object's path.
+  // The key whose reconcile creates an object that no cache shows yet; by the object's path.
   struct Maker {
     kube::ObjectKey key;
     std::chrono::steady_clock::time_point until;

@@ -1,4 +1,4 @@
-// Binds sampled metrics to the runners and watches that provide their values at scrape time.
+// Binds sampled metrics to the controllers and watches that provide their values at scrape time.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,8 @@
 namespace dynamo::reconciler {
 
 cluster::ConfiguredFacts configured_facts(const Options& options);
-// Namespaces where nothing is built. `pod_namespace`: of the pod that runs this process; empty
-// outside of a pod.
+// Namespaces in which no objects are created. `pod_namespace`: of the pod that runs this process;
+// empty outside of a pod.
 std::vector<std::string> excluded_namespaces(const Options& options,
                                              const std::string& pod_namespace);
 cluster::LeaseTrust lease_trust(const Options& options);

@@ -49,8 +49,8 @@ class ComponentReconciler final : public Reconciler {
     std::vector<Reference> missing = {};               // references of the spec
     std::map<std::string, std::string> refusals = {};  // by pod group
   };
-  // When to check again for what the pods wait for: in a minute once they are late; 0 if no pods
-  // wait.
+  // Delay until the next check of why pods are not ready: a minute once the component is late; 0
+  // if no pods wait.
   std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed,
                                 ReconcileContext& context);
   // For a late component: finds missing objects that the spec references, and why pods of its

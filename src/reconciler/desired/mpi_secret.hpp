@@ -22,13 +22,13 @@ struct MpiSecretCopies {
 kube::Object mpi_secret_of(std::string_view name, std::string_view private_key,
                            std::string_view public_key);
 
-// What stands for the data of a Secret where people read it.
+// Replaces the data of a Secret in text for display.
 inline constexpr std::string_view kMaskedData = "***";
 
 // The object with its `data` and `stringData` masked; only for display, as no API server accepts
 // it.
 std::string with_masked_data(json::Value secret);
-// A Secret for display, in the place of one that is still to be generated.
+// A masked Secret for display, if the real one would be generated later.
 kube::Object masked_mpi_secret(std::string_view name);
 
 }  // namespace dynamo::reconciler

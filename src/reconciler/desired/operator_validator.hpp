@@ -21,18 +21,18 @@ namespace dynamo::reconciler {
 std::vector<std::string> errors_of(api::Kind kind, json::Value object,
                                    std::string_view namespace_name, std::string_view name);
 
-// Whether an error of that rule keeps a controller from creating anything from the object: the
-// operator's rules, those that no policy softens, and the policy's limits for authors.
+// Whether an error of that rule keeps a controller from creating objects. True for the operator's
+// rules, for rules that no policy can soften, and for a policy's limits for authors.
 bool holds_up(std::string_view rule);
 
-// Why nothing is built from objects of this namespace, as one line; empty: it is not excluded. No
+// Why controllers create nothing in this namespace, as one line; empty: it is not excluded. No
 // webhook validates these namespaces, and pods there can use system accounts.
 std::string exclusion_of(std::string_view namespace_name, const ClusterState& cluster_state);
 
 // Evaluates stored objects for a controller in a cluster: with the settings, leases and policy of
-// `cluster_state`. A policy may soften or excuse what errors_of() finds, deny what else warns, and
-// limit accounts, host access, hosts and gateways. Where it allows no Istio gateway, only the
-// configured one is allowed. Keeps memory between calls. Not thread-safe.
+// `cluster_state`. A policy may turn errors of errors_of() into warnings, exempt objects, turn
+// warnings into errors, and limit accounts, host access, hosts and gateways. If it lists no Istio
+// gateway, only the configured one is allowed. Reuses buffers between calls. Not thread-safe.
 class OperatorValidator {
  public:
   std::vector<std::string> errors_of(api::Kind kind, const kube::Object& object,
