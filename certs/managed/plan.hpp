@@ -38,7 +38,7 @@ enum class Step : std::uint8_t {
 
 // Why the Secret is written; a label of metrics.
 enum class Cause : std::uint8_t {
-  kMissing,  // the first four are Fault
+  kMissing,  // the first four equal the values of Fault
   kCorrupt,
   kMismatched,
   kForeign,

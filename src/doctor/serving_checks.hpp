@@ -7,9 +7,9 @@
 
 namespace dynamo::doctor {
 
-// The remaining lifetime at which a certificate should have been replaced: two weeks, or this
-// fraction of its lifetime if that is shorter. Managed leaves are renewed with a third left, CAs
-// with a fifth.
+// When a certificate should have been replaced: two weeks before its end, or in the last fourth
+// (leaf) or eighth (CA) of its lifetime if that is shorter. Managed leaves are renewed with a third
+// left, CAs with a fifth.
 inline constexpr int kLastPartOfLeaf = 4;
 inline constexpr int kLastPartOfCa = 8;
 bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part);

@@ -56,13 +56,13 @@ struct ConnectionConfig {
   std::string address() const;
 };
 
-// Reads one kubeconfig, or several separated by colons as in KUBECONFIG: of entries of one name the
-// first counts, and files that do not exist are passed over as long as one does. `context` empty:
-// the current one. Relative paths count from the directory of their file. An error is of kind
-// kConfig and names file and field: everything that would be used insecurely or not at all is
-// refused rather than ignored. `clock` decides whether the client's certificate is valid. Reads the
-// files that are named, so that what is missing is known at once. An error about a whole file ends
-// with `source`, which says where the path comes from: "from KUBECONFIG".
+// Reads one kubeconfig, or several separated by colons as in KUBECONFIG. Of several entries with
+// one name the first is used. Missing files are skipped if at least one exists. An empty `context`
+// means the current one. Paths are relative to the directory of their file. Errors are of kind
+// kConfig and name file and field; insecure and unsupported settings are errors, never ignored.
+// `clock` is used to check the validity of the client's certificate. Referenced files are read, so
+// that a missing one is reported immediately. An error about a whole file ends with `source`, the
+// origin of the path: "from KUBECONFIG".
 Result<ConnectionConfig> load_kubeconfig(std::string_view path, std::string_view context,
                                          const runtime::Clock& clock, std::string_view source = {});
 

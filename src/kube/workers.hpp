@@ -33,7 +33,7 @@ class ReconcileResult {
     result.pause = length;
     return result;
   }
-  // Like wait(), but lets the next reconcile detect that only the timer fired.
+  // Like requeue_after(), but lets the next reconcile detect that only the timer fired.
   static ReconcileResult requeue_on_timer(std::chrono::milliseconds length) {
     ReconcileResult result = requeue_after(length);
     result.is_timer_only = true;

@@ -1,6 +1,6 @@
-// Diffs what an apply would change in a cluster: renders an object as stored and as desired, with
-// the other objects of its namespace, using the functions that dynamo-reconciler plans with. Reads
-// only.
+// Computes what an apply would change in a cluster. Renders an object as stored and as desired,
+// with the other objects of its namespace and the functions that dynamo-reconciler plans with.
+// Reads only.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -32,9 +32,9 @@ namespace dynamo::doctor {
 
 // The operator's configuration, and facts about the cluster.
 struct DiffSettings {
-  render::RenderEnvironment environment = {};  // but for what lies in a namespace
+  render::RenderEnvironment environment = {};  // without the namespace's objects
   reconciler::MpiSecretCopies mpi_secret_copies = {};
-  api::ClusterFacts facts = {};  // those of DiffEngine::served(), or what overrides them
+  api::ClusterFacts facts = {};  // DiffEngine::served(), or overrides
 };
 
 // An object as it would be stored.
@@ -50,13 +50,13 @@ struct PlannedChanges {
   // Why objects of the stored state are missing on the old side; only with changes.
   std::vector<std::string> refused_before = {};
   std::vector<render::TreeChange> changes = {};  // only if requested
-  // "Service g-a must be free to be made; found …": objects that cannot be created and are not
+  // "Service g-a must be free to be created; found …": objects that cannot be created and are not
   // among the changes.
   std::vector<std::string> obstacles = {};
 };
 
-// Sends one request at a time, and none twice; callable from any thread. All errors are one line
-// for users.
+// Sends one request at a time, and no request twice. Callable from any thread. All errors are one
+// line for users.
 class DiffEngine {
  public:
   // `transport` lives on `loop` and talks to `server`; both must outlive this object.
@@ -76,8 +76,8 @@ class DiffEngine {
   kube::Result<PlannedChanges> compute_diff(const DiffSettings& settings,
                                             const PlannedObject& object, bool with_changes);
 
-  // Objects that may not be read, one line each, since the last call; owned objects are rendered
-  // without them.
+  // Objects that the caller may not read, one line each, since the last call. Owned objects are
+  // rendered without them.
   std::vector<std::string> take_notes();
 
  private:

@@ -48,8 +48,8 @@ struct RenderEnvironment {
   std::vector<PullSecret> pull_secrets = {};  // in listing order
   std::vector<ObservedCheckpoint> checkpoints = {};
   std::vector<RestartMark> restarts = {};
-  // The source of the Secret with the MPI keys if the namespace has none yet: the Secret of another
-  // namespace, or a generated one. Valid as long as its document.
+  // The source of the namespace's Secret with the MPI keys, if that does not exist yet: the Secret
+  // of another namespace, or a generated one. Valid as long as its document.
   json::Value mpi_secret_source = {};
   bool mpi_secret_is_generated = false;
 };

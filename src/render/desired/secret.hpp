@@ -9,14 +9,14 @@
 
 namespace dynamo::render {
 
-// Whether a component of the graph mounts the Secret with the MPI keys. Only such graphs get one.
+// Whether a component of the graph mounts the Secret with the MPI keys, so the graph needs one.
 bool needs_mpi_secret(const api::GraphDeployment& graph, std::string_view namespace_name,
                       const Profile& profile);
 
-// Type and data of `source`, under its name; nothing else, and never rewritten.
+// A Secret with the name, type and data of `source`, which is not updated after its creation.
 DesiredObject build_secret_copy(json::Value source, std::string_view namespace_name);
 
-// The same with labels, for a Secret that no namespace has.
+// The same for a generated `source`, with labels.
 DesiredObject build_generated_secret(json::Value source, std::string_view namespace_name);
 
 }  // namespace dynamo::render
