@@ -51,7 +51,7 @@ aio::Task<> Injector::step(Lane lane) {
   for (std::optional<PendingWrite> due = next(lane); due; due = next(lane)) {
     const Target target = due->target;
     const std::string object = target_name(target);
-    // A record is not removed while its write is in flight.
+    // remove_stale_records() keeps a record that is in flight.
     Record& record = records_.try_emplace(object, dependencies_.settings).first->second;
     record.is_in_flight = true;
     record.tried = std::chrono::steady_clock::now();

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 4> kIdentity{"name", "namespace", "uid", 
 // A larger Lease was filled by another client: the API server would refuse it with anything added.
 constexpr std::size_t kMaxKeptBytes = std::size_t{64} << 10U;
 
-enum class ForeignFields : unsigned char { kKeep, kDrop };  // what is not ours in the Lease
+enum class ForeignFields : unsigned char { kKeep, kDrop };  // fields that other clients set
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

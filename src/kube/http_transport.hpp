@@ -19,8 +19,7 @@ struct HttpTransportOptions {
   // Concurrent send() calls; further calls wait in order, each within its own deadline. A caller
   // with a hundred calls in flight needs a hundred.
   std::size_t connections = 2;
-  // Concurrently open streams, each on a connection of its own in addition to those. Further ones
-  // wait in order.
+  // Concurrently open streams, each on an additional connection. Further streams wait in order.
   std::size_t streams = 64;
   // An unused connection is closed after this time. Until then it counts as work of the loop.
   std::chrono::milliseconds idle = std::chrono::seconds(60);

@@ -102,7 +102,7 @@ class LeaderElection {
   aio::Task<bool> read_lease(std::chrono::milliseconds deadline);
   aio::Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
-  enum class ForeignFields : std::uint8_t { kKeep, kDrop };  // what is not ours in the Lease
+  enum class ForeignFields : std::uint8_t { kKeep, kDrop };  // fields that other clients set
   std::string body_of(ElectionStep step, bool is_release, ForeignFields foreign) const;
   void write_metadata(json::Writer& writer, ForeignFields foreign) const;
   void set_observed(const Object& lease);

@@ -130,7 +130,7 @@ struct Manager::Impl {
     for (Reconciler* const each : all) {
       controllers.push_back(std::make_unique<Controller>(*each, controller_dependencies(),
                                                          controller_options(options)));
-      // Until the operator is known not to lead.
+      // Paused until the operator is known not to lead.
       controllers.back()->set_paused(each->conflicts_with_operator());
     }
     if (options.once) once.emplace(controllers, *cache, dependencies.logger);

@@ -246,8 +246,8 @@ kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view name
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
 }
 
-// As the graph's controller, where the namespace has none of that name yet. The keys are masked:
-// who prints them needs none.
+// Adds the Secret that the graph's controller would create or copy if the namespace has none. The
+// keys are masked, because the result is only printed.
 kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
                                               const PlannedObject& object,
                                               reconciler::NamespaceEnvironment& found) {

@@ -126,7 +126,8 @@ class Claims {
     return other;
   }
 
-  // Components of one graph keep apart by their names. componentType is DYN_COMPONENT.
+  // Components of one graph have different names, and so different keys. componentType is
+  // DYN_COMPONENT.
   bool is_conflict(const kube::Object& other) const {
     const std::string_view uid = owner_["uid"].string_or_empty();
     const bool is_of_same_graph = !uid.empty() && other.namespace_name() == own_.namespace_name() &&

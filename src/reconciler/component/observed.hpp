@@ -23,7 +23,7 @@ struct Observed {
   ObservedObjects objects = {};
   // Referenced objects that do not exist. Looked up only for a late component.
   std::vector<Reference> missing = {};
-  // The lookup failed: what the status reports about it stays.
+  // The lookup failed: the status keeps its previous report.
   bool is_missing_unknown = false;
   // Why the pods of a group are refused, by the group's name. Looked up together with `missing`.
   std::map<std::string, std::string> refusals = {};

@@ -325,7 +325,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   const ReconcileResult result = co_await carry_out(
       std::move(made), context,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
-  // No watch reports changes of what pods wait for, so check again later.
+  // No watch reports changes of the objects that pods wait for, so check again later.
   const bool settled =
       !is_done || result.kind != ReconcileResult::Kind::kDone || pause.count() == 0;
   co_return settled ? result : ReconcileResult::requeue_after(pause);

@@ -17,7 +17,7 @@ inline constexpr std::string_view kAreRefused = " are refused: ";
 struct Workload {
   bool ready = false;
   std::string reason = {};   // of the Available condition
-  std::string message = {};  // what is ready, or what is not ready and why
+  std::string message = {};  // which pods are ready, or why some are not
   std::string refusal = {};  // why pods are refused, as at the end of `message`; "" if unknown
   std::string service = {};  // status.service as JSON; "" if there is nothing to count
 };

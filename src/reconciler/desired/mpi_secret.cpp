@@ -9,7 +9,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-// `private_data` and `public_data` are as `data` has them.
+// `private_data` and `public_data` are base64, as in `data` of a Secret.
 kube::Object secret_with(std::string_view name, std::string_view private_data,
                          std::string_view public_data) {
   std::string text;

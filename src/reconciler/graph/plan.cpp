@@ -195,7 +195,7 @@ class Planner {
       const render::DesiredObject& desired = objects.items[i];
       const std::optional<Problem::Kind> obstacle = desired_objects_.add(desired);
       report_generated_key(desired);
-      // Pods would run under somebody else's account and rights.
+      // Pods would run with the account and permissions of another owner.
       if (obstacle == Problem::Kind::kTaken && is_right(desired.kind)) {
         all_added_ = false;
         break;
