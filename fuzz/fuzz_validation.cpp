@@ -108,8 +108,9 @@ void check_plan(const validation::Observed& seen, const validation::Settings& se
 }
 
 void check_kind(api::Kind kind, json::Value input, validation::Validator& validator) {
-  const dynamo::test::ReviewFixture desk;
-  const dynamo::admission::EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, kNow};
+  const dynamo::test::ReviewFixture fixture;
+  const dynamo::admission::EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases,
+                                                   kNow};
   validation::Observed seen;
   seen.kind = kind;
   seen.resource = dynamo::reconciler::resource_of(kind);

@@ -18,8 +18,9 @@ namespace {
 // The allocations of one review after the reviewer and its answer's buffer have warmed up.
 std::size_t allocations_of(const Route& route, const std::string& text,
                            const Policy* policy = nullptr) {
-  test::ReviewFixture desk;
-  const EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, desk.now, policy};
+  test::ReviewFixture fixture;
+  const EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases, fixture.now,
+                                policy};
   std::string answer;
   std::size_t counted = 0;
   for (int round = 0; round < 3; ++round) {
@@ -27,7 +28,7 @@ std::size_t allocations_of(const Route& route, const std::string& text,
     answer.clear();
     const std::uint64_t before = test::allocations();
     const Outcome outcome =
-        desk.reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, answer);
+        fixture.reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, answer);
     counted = test::allocations() - before;
     EXPECT_EQ(outcome.http_status, 200U) << answer;
     EXPECT_EQ(outcome.result, Result::kAllowed) << answer;

@@ -160,15 +160,15 @@ TEST(RuleIds, AreUniqueAndInErrorOrder) {
 // The whole answer for a graph with one error and one warning.
 struct Answers {
   explicit Answers(Enforcement enforcement) {
-    desk.reviewer = Reviewer(enforcement, {});
+    fixture.reviewer = Reviewer(enforcement, {});
     const json::Document object = test::from_yaml(
         test::object_text(api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE
                                                        ", replicas: -1, autoscaling: {}}}}"));
     review = test::review_text({.object = object.root()});
-    reviewed = desk.review(test::validating(api::Kind::kGraphDeployment), review);
+    reviewed = fixture.review(test::validating(api::Kind::kGraphDeployment), review);
     accepted = test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
   }
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   std::string review;
   test::ReviewResponse reviewed;
   test::ResponseCheck accepted;
@@ -203,9 +203,9 @@ std::string denied_name(std::string_view metadata, std::string_view request_name
   const json::Document object =
       test::from_yaml("{metadata: " + std::string(metadata) + ", spec: {}}");
   const std::string review = test::review_text({.name = request_name, .object = object.root()});
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   const test::ReviewResponse reviewed =
-      desk.review(test::validating(api::Kind::kGraphDeployment), review);
+      fixture.review(test::validating(api::Kind::kGraphDeployment), review);
   const auto answer = json::parse_copy(reviewed.answer);
   return std::string(answer->root()["response"]["status"]["details"]["name"].string_or_empty());
 }

@@ -32,11 +32,11 @@ Exchange answer_to(const InvalidCase& invalid_case) {
                     .old_object = old.root()};
   parts.user.reset();
   if (invalid_case.user) parts.user = *invalid_case.user;
-  ReviewFixture desk;
-  desk.settings = invalid_case.settings;
-  desk.facts = invalid_case.facts;
+  ReviewFixture fixture;
+  fixture.settings = invalid_case.settings;
+  fixture.facts = invalid_case.facts;
   Exchange answered{review_text(parts), {}};
-  answered.reviewed = desk.review(validating(invalid_case.kind), answered.review);
+  answered.reviewed = fixture.review(validating(invalid_case.kind), answered.review);
   return answered;
 }
 

@@ -33,10 +33,10 @@ std::string review_of(const std::string& object, const std::string& old_object =
 }
 
 test::ReviewResponse review_in_time(const Route& route, const std::string& review) {
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   test::ReviewResponse reviewed;
   EXPECT_LT(
-      test::processor_seconds(kLongestSeconds, [&] { reviewed = desk.review(route, review); }),
+      test::processor_seconds(kLongestSeconds, [&] { reviewed = fixture.review(route, review); }),
       kLongestSeconds);
   EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer.substr(0, 200);
   return reviewed;

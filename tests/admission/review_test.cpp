@@ -39,21 +39,21 @@ const Route& graph_route() {
 }
 
 TEST(Review, ValidObjectIsAllowed) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   for (const auto operation : {api::Operation::kCreate, api::Operation::kUpdate}) {
-    const ReviewResponse reviewed = desk.review(graph_route(), good_review(operation));
+    const ReviewResponse reviewed = fixture.review(graph_route(), good_review(operation));
     EXPECT_EQ(reviewed.result, Result::kAllowed);
     EXPECT_EQ(reviewed.http_status, 200U);
   }
 }
 
 TEST(Review, AnswerIsAppended) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   test::PaddedText body{good_review()};
   std::string answer = "before";
-  const EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, desk.now};
-  desk.reviewer.review(graph_route(), std::span{body.bytes.data(), body.size}, inputs, answer);
-  EXPECT_EQ(answer, "before" + desk.review(graph_route(), good_review()).answer);
+  const EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases, fixture.now};
+  fixture.reviewer.review(graph_route(), std::span{body.bytes.data(), body.size}, inputs, answer);
+  EXPECT_EQ(answer, "before" + fixture.review(graph_route(), good_review()).answer);
 }
 
 struct BadBody {
@@ -68,10 +68,10 @@ void PrintTo(const BadBody& bad, std::ostream* out) {
 class BadBodyTest : public testing::TestWithParam<BadBody> {};
 
 TEST_P(BadBodyTest, BadBodyGetsOneLineWithLocation) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   for (const Route& route : routes()) {
     if (route.kind != api::Kind::kGraphDeployment) continue;
-    const ReviewResponse reviewed = desk.review(route, GetParam().body);
+    const ReviewResponse reviewed = fixture.review(route, GetParam().body);
     EXPECT_EQ(reviewed.http_status, 400U);
     EXPECT_EQ(reviewed.result, Result::kBadRequest);
     EXPECT_TRUE(reviewed.answer.starts_with(GetParam().answer)) << reviewed.answer;
@@ -134,46 +134,46 @@ INSTANTIATE_TEST_SUITE_P(That, BadBodyTest, testing::ValuesIn(bad_bodies()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Review, ParseErrorNamesByte) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const std::string good = good_review();
-  const ReviewResponse trailing = desk.review(graph_route(), good + "x");
+  const ReviewResponse trailing = fixture.review(graph_route(), good + "x");
   EXPECT_TRUE(trailing.answer.starts_with("AdmissionReview: byte " + std::to_string(good.size())))
       << trailing.answer;
   const std::string nan = replaced(good, "{\"image\":\"a\"}", "NaN");
-  const ReviewResponse syntax = desk.review(graph_route(), nan);
+  const ReviewResponse syntax = fixture.review(graph_route(), nan);
   EXPECT_TRUE(syntax.answer.starts_with("AdmissionReview: byte " + std::to_string(nan.find("NaN"))))
       << syntax.answer;
 }
 
 TEST(Review, DepthLimitIsExact) {
-  ReviewFixture desk;
-  desk.reviewer = Reviewer(Enforcement::kDeny, {.max_depth = 20});
+  ReviewFixture fixture;
+  fixture.reviewer = Reviewer(Enforcement::kDeny, {.max_depth = 20});
   // review > request > object > spec are four levels.
   const auto nested = [](std::size_t levels) {
     return replaced(
         good_review(), "\"services\":",
         "\"x\":" + std::string(levels, '[') + std::string(levels, ']') + ",\"services\":");
   };
-  EXPECT_EQ(desk.review(graph_route(), nested(16)).http_status, 200U);
-  EXPECT_EQ(desk.review(graph_route(), nested(17)).http_status, 400U);
+  EXPECT_EQ(fixture.review(graph_route(), nested(16)).http_status, 200U);
+  EXPECT_EQ(fixture.review(graph_route(), nested(17)).http_status, 400U);
 }
 
 TEST(Review, SubresourceKindIsAccepted) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   std::string review = replaced(good_review(), R"("requestKind")", R"("subResource":"scale","r")");
   review = replaced(review, R"("kind":"DynamoGraphDeployment"})", R"("kind":"Scale"})");
-  const ReviewResponse reviewed = desk.review(graph_route(), review);
+  const ReviewResponse reviewed = fixture.review(graph_route(), review);
   EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer;
   EXPECT_EQ(reviewed.result, Result::kExempted);
 }
 
 TEST(Review, DeleteIsAllowed) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const json::Document object = test::from_yaml("{metadata: {name: a}, spec: 7}");
   const std::string review = test::review_text(
       {.operation = api::Operation::kDelete, .object = {}, .old_object = object.root()});
   for (const Route* const route : {&graph_route(), &test::mutating()}) {
-    const ReviewResponse reviewed = desk.review(*route, review);
+    const ReviewResponse reviewed = fixture.review(*route, review);
     EXPECT_EQ(reviewed.result, Result::kExempted);
     const test::ResponseCheck accepted =
         test::accept_answer(review, reviewed.answer, test::Webhook::kMutating);
@@ -184,10 +184,10 @@ TEST(Review, DeleteIsAllowed) {
 }
 
 TEST(Review, AuditAnnotationNamesLeaseHolder) {
-  ReviewFixture desk;
-  desk.leases.set("default", {desk.now, std::chrono::seconds(30), "another-operator-1.2.3"});
+  ReviewFixture fixture;
+  fixture.leases.set("default", {fixture.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
-  const ReviewResponse reviewed = desk.review(graph_route(), review);
+  const ReviewResponse reviewed = fixture.review(graph_route(), review);
   EXPECT_EQ(reviewed.result, Result::kExempted);
   const test::ResponseCheck accepted =
       test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
@@ -202,8 +202,8 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
           "to another operator until 2026-02-03T04:05:36Z; holder: another-operator-1.2.3"});
 
   // The next request contains nothing of the previous answer.
-  desk.now += std::chrono::seconds(30);
-  const ReviewResponse review_outcome = desk.review(graph_route(), review);
+  fixture.now += std::chrono::seconds(30);
+  const ReviewResponse review_outcome = fixture.review(graph_route(), review);
   EXPECT_EQ(review_outcome.result, Result::kAllowed);
   const test::ResponseCheck last =
       test::accept_answer(review, review_outcome.answer, test::Webhook::kValidating);
@@ -217,10 +217,10 @@ TEST(Review, LeaseHolderIsSanitised) {
     std::string expected;
   } rows[] = {{"", "unknown"}, {"a\nb\x7f", "a b "}, {"\"quoted\\", "\"quoted\\"}};
   for (const auto& row : rows) {
-    ReviewFixture desk;
-    desk.leases.set("default", {desk.now, std::chrono::seconds(30), row.holder});
+    ReviewFixture fixture;
+    fixture.leases.set("default", {fixture.now, std::chrono::seconds(30), row.holder});
     const std::string review = good_review();
-    const ReviewResponse reviewed = desk.review(graph_route(), review);
+    const ReviewResponse reviewed = fixture.review(graph_route(), review);
     const test::ResponseCheck accepted =
         test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
     EXPECT_EQ(accepted.complaint, "");
@@ -229,12 +229,12 @@ TEST(Review, LeaseHolderIsSanitised) {
 }
 
 TEST(Review, DefaultingPatchAppliesToSentObject) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {'a/b~c': {unknown: [null, 1.5]}}}"));
   const std::string review = test::review_text({.object = object.root()});
   const test::ResponseCheck accepted = test::accept_answer(
-      review, desk.review(test::mutating(), review).answer, test::Webhook::kMutating);
+      review, fixture.review(test::mutating(), review).answer, test::Webhook::kMutating);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_EQ(accepted.patched,
             R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
@@ -244,11 +244,11 @@ TEST(Review, DefaultingPatchAppliesToSentObject) {
 }
 
 TEST(Review, MutatingPathDoesNotDeny) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::string review = test::review_text({.object = object.root()});
-  EXPECT_EQ(desk.review(test::mutating(), review).result, Result::kAllowed);
+  EXPECT_EQ(fixture.review(test::mutating(), review).result, Result::kAllowed);
 }
 
 TEST(Review, ReviewsAreIndependent) {
@@ -273,16 +273,16 @@ TEST(Review, ReviewsAreIndependent) {
 }
 
 TEST(Review, UidIsKeptForLog) {
-  ReviewFixture desk;
+  ReviewFixture fixture;
   test::PaddedText body{good_review()};
   std::string answer;
-  const EvaluationInputs inputs{desk.settings, desk.facts, desk.leases, desk.now};
+  const EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases, fixture.now};
   const std::span text{body.bytes.data(), body.size};
-  const Outcome outcome = desk.reviewer.review(graph_route(), text, inputs, answer);
+  const Outcome outcome = fixture.reviewer.review(graph_route(), text, inputs, answer);
   ASSERT_NE(outcome.request, nullptr);
-  EXPECT_EQ(desk.reviewer.last_uid(), outcome.request->uid);
-  desk.review(graph_route(), "");
-  EXPECT_EQ(desk.reviewer.last_uid(), "");
+  EXPECT_EQ(fixture.reviewer.last_uid(), outcome.request->uid);
+  fixture.review(graph_route(), "");
+  EXPECT_EQ(fixture.reviewer.last_uid(), "");
 }
 
 }  // namespace

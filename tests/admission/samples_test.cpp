@@ -58,9 +58,9 @@ TEST_P(SampleTest, IsAllowedWithoutAWarning) {
                      .old_object = update ? object.root() : json::Value{}});
     for (const auto generation :
          {api::OperatorGeneration::kUnknown, api::OperatorGeneration::kLater}) {
-      ReviewFixture desk;
-      desk.facts.operator_generation = generation;
-      const ReviewResponse reviewed = desk.review(validating(kind_of(object.root())), review);
+      ReviewFixture fixture;
+      fixture.facts.operator_generation = generation;
+      const ReviewResponse reviewed = fixture.review(validating(kind_of(object.root())), review);
       const ResponseCheck accepted = accept_answer(review, reviewed.answer, Webhook::kValidating);
       EXPECT_EQ(accepted.complaint, "");
       EXPECT_TRUE(accepted.allowed) << reviewed.answer;
@@ -80,9 +80,9 @@ TEST_P(SampleTest, DefaultingPatchIsMinimal) {
   if (kind_of(object.root()) != api::Kind::kGraphDeployment)
     return;  // other kinds have no defaults
   const std::string review = review_text({.object = object.root()});
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const ResponseCheck accepted =
-      accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
+      accept_answer(review, fixture.review(mutating(), review).answer, Webhook::kMutating);
   ASSERT_EQ(accepted.complaint, "");
   const auto patch = json::parse_copy(accepted.patch);
   EXPECT_EQ(differs_from_golden("samples/" + GetParam().name + ".patch.json",
@@ -94,14 +94,15 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
   const json::Document object = from_yaml(GetParam().yaml);
   if (kind_of(object.root()) != api::Kind::kGraphDeployment) return;
   const std::string review = review_text({.object = object.root()});
-  ReviewFixture desk;
+  ReviewFixture fixture;
   const ResponseCheck accepted =
-      accept_answer(review, desk.review(mutating(), review).answer, Webhook::kMutating);
+      accept_answer(review, fixture.review(mutating(), review).answer, Webhook::kMutating);
   const auto defaulted = json::parse_copy(accepted.patched);
   const std::string again = review_text({.object = defaulted->root()});
-  EXPECT_EQ(accept_answer(again, desk.review(mutating(), again).answer, Webhook::kMutating).patch,
-            "");
-  const ReviewResponse review_outcome = desk.review(validating(api::Kind::kGraphDeployment), again);
+  EXPECT_EQ(
+      accept_answer(again, fixture.review(mutating(), again).answer, Webhook::kMutating).patch, "");
+  const ReviewResponse review_outcome =
+      fixture.review(validating(api::Kind::kGraphDeployment), again);
   EXPECT_EQ(review_outcome.result, admission::Result::kAllowed) << review_outcome.answer;
 }
 

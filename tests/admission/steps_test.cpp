@@ -132,9 +132,9 @@ std::string object_with(std::string_view metadata, const std::string& spec) {
 
 TEST(DeepObjects, DeletingObjectIsComparedOnce) {
   constexpr std::string_view kDeleted = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   for (const api::KindNames& kind : api::kKinds) {
-    const test::ReviewResponse reviewed = desk.review(
+    const test::ReviewResponse reviewed = fixture.review(
         test::validating(kind.kind),
         review_of(kind, object_with(kDeleted, nested(true)), object_with(kDeleted, nested(false))));
     EXPECT_EQ(reviewed.result, Result::kExempted) << kind.name;
@@ -150,13 +150,13 @@ TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
   for (const ImmutableField& immutable :
        {ImmutableField{api::Kind::kCheckpoint, "identity", "ckpt.identity.immutable"},
         ImmutableField{api::Kind::kScalingAdapter, "dgdRef", "dgdsa.ref.immutable"}}) {
-    test::ReviewFixture desk;
+    test::ReviewFixture fixture;
     const auto spec = [&](const std::string& value) {
       return std::string("{\"") + immutable.field + "\":" + value + "}";
     };
     const api::KindNames& kind = api::names(immutable.kind);
     const auto answer = [&](const std::string& now) {
-      return desk
+      return fixture
           .review(test::validating(immutable.kind),
                   review_of(kind, object_with("", spec(now)), object_with("", spec(nested(false)))))
           .answer;
@@ -167,13 +167,13 @@ TEST(DeepObjects, ImmutableFieldIsComparedOnce) {
 }
 
 TEST(DeepObjects, FrozenRequestIsComparedOnce) {
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   const auto object = [](const std::string& config) {
     return R"({"metadata":{"name":"a"},"spec":{"profilingConfig":{"config":)" + config +
            R"(}},"status":{"state":"Profiling"}})";
   };
   const api::KindNames& kind = api::names(api::Kind::kGraphDeploymentRequest);
-  const test::ReviewResponse reviewed = desk.review(
+  const test::ReviewResponse reviewed = fixture.review(
       test::validating(kind.kind), review_of(kind, object(nested(true)), object(nested(false))));
   EXPECT_EQ(reviewed.answer.find("dgdr.spec.immutable"), std::string::npos);
 }
@@ -191,11 +191,11 @@ TEST(DeepObjects, DryRunComparesOnce) {
   const schema::Resource& resource = *schema::find_resource("DynamoGraphDeploymentRequest");
   json::Document stored;  // with its defaults
   schema::complete(resource, old->root(), old->root(), stored);
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   DryRun dry_run;
   const DryRunResult& result =
       dry_run.run({.resource = resource, .object = now->root(), .old_object = stored.root()},
-                  {desk.settings, desk.facts, desk.leases, desk.now});
+                  {fixture.settings, fixture.facts, fixture.leases, fixture.now});
   EXPECT_EQ(result.exemption, Exemption::kTerminating);
 }
 

@@ -46,12 +46,12 @@ struct ReviewCost {
 };
 
 ReviewCost cost_of(const Route& route, const std::string& review) {
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   test::ReviewResponse reviewed;
   ReviewCost taken;
   taken.seconds = test::processor_seconds(1e9, [&] {
     const test::MemoryMeter meter;
-    reviewed = desk.review(route, review);
+    reviewed = fixture.review(route, review);
     taken.bytes = meter.peak();
   });
   EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer.substr(0, 200);
@@ -277,10 +277,10 @@ TEST(UsualReviews, UseAtMostFourTimesTheirBytes) {
 }
 
 TEST(LargeReviews, MemoryIsFreedAfterwards) {
-  test::ReviewFixture desk;
+  test::ReviewFixture fixture;
   constexpr auto kKind = api::Kind::kGraphDeployment;
   const Route& route = test::validating(kKind);
-  desk.review(route, test::wide_review(kKind, test::plain_graph(28'000)));
+  fixture.review(route, test::wide_review(kKind, test::plain_graph(28'000)));
   constexpr std::size_t kKept = std::size_t{3} << 19U;
   constexpr std::size_t kLarge = 1'000'000;
   std::vector<std::string> objects;
@@ -293,8 +293,8 @@ TEST(LargeReviews, MemoryIsFreedAfterwards) {
   }
   const std::size_t before = test::live_bytes();
   for (const std::string& object : objects) {
-    desk.review(route, test::wide_review(kKind, object, object));
-    desk.reviewer.give_back();
+    fixture.review(route, test::wide_review(kKind, object, object));
+    fixture.reviewer.give_back();
     EXPECT_LE(test::live_bytes(), before + kKept);
   }
 }

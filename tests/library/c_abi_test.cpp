@@ -73,10 +73,10 @@ TEST_F(CAbi, AnswersReviewsLikeTheServer) {
                                         decision_.get()),
                 DYNAMO_ADMISSION_OK)
           << error();
-      ReviewFixture desk;
-      desk.settings.operator_version = "0.0.0-unknown";
-      desk.facts = {};
-      const auto expected = desk.review(*admission::find_route(path), review);
+      ReviewFixture fixture;
+      fixture.settings.operator_version = "0.0.0-unknown";
+      fixture.facts = {};
+      const auto expected = fixture.review(*admission::find_route(path), review);
       EXPECT_EQ(copy(dynamo_admission_decision_answer(decision_.get())), expected.answer);
       EXPECT_EQ(dynamo_admission_decision_http_status(decision_.get()), 200);
       EXPECT_EQ(allowed(), expected.result == admission::Result::kAllowed);

@@ -91,9 +91,9 @@ Denial denial_of(api::Kind kind, std::string_view name, json::Value answer) {
 
 // Like the API server: the defaulting webhook, then the validating one.
 Denial webhook(const VerdictCase& given, const kube::Object& object) {
-  test::ReviewFixture desk;
-  desk.settings = given.settings;
-  desk.facts = given.facts;
+  test::ReviewFixture fixture;
+  fixture.settings = given.settings;
+  fixture.facts = given.facts;
   std::string text = given.object;
   const auto review = [&] {
     const auto now = json::parse_copy(text);
@@ -108,11 +108,12 @@ Denial webhook(const VerdictCase& given, const kube::Object& object) {
   if (given.kind == api::Kind::kGraphDeployment) {
     const std::string asked = review();
     const test::ResponseCheck accepted = test::accept_answer(
-        asked, desk.review(test::mutating(), asked).answer, test::Webhook::kMutating);
+        asked, fixture.review(test::mutating(), asked).answer, test::Webhook::kMutating);
     EXPECT_EQ(accepted.complaint, "");
     if (!accepted.patched.empty()) text = accepted.patched;
   }
-  const auto answer = json::parse_copy(desk.review(test::validating(given.kind), review()).answer);
+  const auto answer =
+      json::parse_copy(fixture.review(test::validating(given.kind), review()).answer);
   return denial_of(given.kind, object.name(), answer->root());
 }
 
