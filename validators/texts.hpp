@@ -21,7 +21,7 @@ namespace dynamo::validators {
 //   # server: --restricted-namespace=team-a         a flag of the validating server
 //   # cluster: serves grove.io                      or: does not serve; any API group of the facts
 //   # cluster: Kubernetes 1.35
-//   # cluster: has Secret hf-token                  or: has no; any kind of api::LookedUp, in the
+//   # cluster: has Secret hf-token                  or: has no; any kind of api::LookupKind, in the
 //                                                   example's namespace
 //   # operator: of the first generation             or: of a later generation
 //   # operator: replaced by dynamo-reconciler

@@ -10,27 +10,27 @@
 namespace dynamo::cluster {
 namespace {
 
-using api::LookedUp;
+using api::LookupKind;
 
 struct Source {
-  LookedUp kind;
+  LookupKind kind;
   const kube::Resource* resource;
   // Excludes objects that are never referenced but numerous: every Helm upgrade leaves a Secret.
   std::string_view field_selector;
 };
 constexpr std::array kSources = std::to_array<Source>({
-    {LookedUp::kGraphDeployment, &kGraphDeployments, ""},
-    {LookedUp::kPersistentVolumeClaim, &kube::kPersistentVolumeClaims, ""},
-    {LookedUp::kConfigMap, &kube::kConfigMaps, ""},
-    {LookedUp::kSecret, &kube::kSecrets, "type!=helm.sh/release.v1"},
+    {LookupKind::kGraphDeployment, &kGraphDeployments, ""},
+    {LookupKind::kPersistentVolumeClaim, &kube::kPersistentVolumeClaims, ""},
+    {LookupKind::kConfigMap, &kube::kConfigMaps, ""},
+    {LookupKind::kSecret, &kube::kSecrets, "type!=helm.sh/release.v1"},
 });
-static_assert(kSources.size() == api::kLookedUpNames.size());
+static_assert(kSources.size() == api::kLookupKindNames.size());
 
-const Source& source_of(LookedUp kind) {
+const Source& source_of(LookupKind kind) {
   return kSources[static_cast<std::size_t>(kind)];
 }
 
-kube::InformerOptions informer_options(LookedUp kind, const LookupOptions& options) {
+kube::InformerOptions informer_options(LookupKind kind, const LookupOptions& options) {
   kube::InformerOptions informer;
   informer.namespace_name = options.namespace_name;
   informer.field_selector = source_of(kind).field_selector;
@@ -48,12 +48,12 @@ std::string key_of(const kube::Object& object) {
 
 }  // namespace
 
-const kube::Resource& resource_of(LookedUp kind) {
+const kube::Resource& resource_of(LookupKind kind) {
   return *source_of(kind).resource;
 }
 
-std::vector<LookedUp> looked_up_kinds(std::span<const std::string> resources) {
-  std::vector<LookedUp> kinds;
+std::vector<LookupKind> looked_up_kinds(std::span<const std::string> resources) {
+  std::vector<LookupKind> kinds;
   for (const Source& source : kSources) {
     const auto names_it = [&](std::string_view name) {
       return name == "all" || name == source.resource->plural;
@@ -66,7 +66,7 @@ std::vector<LookedUp> looked_up_kinds(std::span<const std::string> resources) {
 // The objects of one kind.
 class LookupWatch::KindWatch final : public kube::InformerHandler {
  public:
-  KindWatch(LookedUp kind, kube::Client& client, const LookupOptions& options,
+  KindWatch(LookupKind kind, kube::Client& client, const LookupOptions& options,
             PacedPublisher<api::ClusterObjects>& publisher, const runtime::Clock& clock,
             runtime::Logger& logger)
       : kind_(kind),
@@ -111,7 +111,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
     return table_;
   }
 
-  LookedUp kind() const { return kind_; }
+  LookupKind kind() const { return kind_; }
   kube::Informer& informer() { return informer_; }
   const kube::Informer& informer() const { return informer_; }
   std::optional<std::size_t> size() const {
@@ -136,7 +136,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
     publisher_.changed();
   }
 
-  const LookedUp kind_;
+  const LookupKind kind_;
   PacedPublisher<api::ClusterObjects>& publisher_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
@@ -156,7 +156,7 @@ LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, Lo
     : options_(std::move(options)),
       publisher_(loop, published, options_.pace, [this] { return make(); }),
       next_check_(loop) {
-  for (const LookedUp kind : options_.kinds) {
+  for (const LookupKind kind : options_.kinds) {
     watches_.push_back(
         std::make_unique<KindWatch>(kind, client, options_, publisher_, clock, logger));
   }
@@ -189,17 +189,17 @@ aio::Task<> LookupWatch::check_staleness() {
   }
 }
 
-const LookupWatch::KindWatch* LookupWatch::find(LookedUp kind) const {
+const LookupWatch::KindWatch* LookupWatch::find(LookupKind kind) const {
   const auto at = std::ranges::find(watches_, kind, [](const auto& one) { return one->kind(); });
   return at == watches_.end() ? nullptr : at->get();
 }
 
-std::optional<std::size_t> LookupWatch::size(LookedUp kind) const {
+std::optional<std::size_t> LookupWatch::size(LookupKind kind) const {
   const KindWatch* const watch = find(kind);
   return watch == nullptr ? std::nullopt : watch->size();
 }
 
-std::optional<std::uint64_t> LookupWatch::restarts(LookedUp kind) const {
+std::optional<std::uint64_t> LookupWatch::restarts(LookupKind kind) const {
   const KindWatch* const watch = find(kind);
   if (watch == nullptr) return std::nullopt;
   return watch->informer().restarts();

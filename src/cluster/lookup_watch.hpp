@@ -27,13 +27,13 @@
 namespace dynamo::cluster {
 
 // The resource to list for the names of that kind.
-const kube::Resource& resource_of(api::LookedUp kind);
+const kube::Resource& resource_of(api::LookupKind kind);
 
 // The kinds of these resources, named as in roles ("secrets"); "all" means all of them.
-std::vector<api::LookedUp> looked_up_kinds(std::span<const std::string> resources);
+std::vector<api::LookupKind> looked_up_kinds(std::span<const std::string> resources);
 
 struct LookupOptions {
-  std::vector<api::LookedUp> kinds;
+  std::vector<api::LookupKind> kinds;
   std::string namespace_name = {};  // empty: all
   std::chrono::milliseconds pace{100};
   // Names are forgotten after this time without an update: a warning about an object that exists is
@@ -62,16 +62,16 @@ class LookupWatch {
   void spawn(aio::TaskGroup& tasks);
 
   // Number of objects of that kind; nullopt if it is not known.
-  std::optional<std::size_t> size(api::LookedUp kind) const;
+  std::optional<std::size_t> size(api::LookupKind kind) const;
   // How often the watch of that kind restarted; nullopt if the kind is not watched.
-  std::optional<std::uint64_t> restarts(api::LookedUp kind) const;
+  std::optional<std::uint64_t> restarts(api::LookupKind kind) const;
 
  private:
   class KindWatch;
 
   std::unique_ptr<const api::ClusterObjects> make();
   aio::Task<> check_staleness();
-  const KindWatch* find(api::LookedUp kind) const;
+  const KindWatch* find(api::LookupKind kind) const;
 
   const LookupOptions options_;
   std::vector<std::unique_ptr<KindWatch>> watches_;

@@ -50,7 +50,7 @@ bool NameTable::has(std::string_view namespace_name, std::string_view name) cons
 ObjectNames::ObjectNames(Tables tables, std::string namespace_name)
     : tables_(std::move(tables)), namespace_name_(std::move(namespace_name)) {}
 
-api::Fact ObjectNames::has(api::LookedUp kind, std::string_view namespace_name,
+api::Fact ObjectNames::has(api::LookupKind kind, std::string_view namespace_name,
                            std::string_view name) const {
   const NameTable* const table = tables_[static_cast<std::size_t>(kind)].get();
   const bool is_elsewhere = !namespace_name_.empty() && namespace_name != namespace_name_;

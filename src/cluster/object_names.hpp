@@ -35,14 +35,14 @@ class NameTable {
 
 class ObjectNames final : public api::ClusterObjects {
  public:
-  // Indexed by api::LookedUp; null: nothing is known of that kind.
-  using Tables = std::array<std::shared_ptr<const NameTable>, api::kLookedUpNames.size()>;
+  // Indexed by api::LookupKind; null: nothing is known of that kind.
+  using Tables = std::array<std::shared_ptr<const NameTable>, api::kLookupKindNames.size()>;
 
   ObjectNames() = default;  // nothing is known
   // `namespace_name`: the namespace that was listed; empty: all.
   ObjectNames(Tables tables, std::string namespace_name);
 
-  api::Fact has(api::LookedUp kind, std::string_view namespace_name,
+  api::Fact has(api::LookupKind kind, std::string_view namespace_name,
                 std::string_view name) const override;
 
  private:

@@ -212,7 +212,7 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
   } else {
     add_marker(list, restricted);
   }
-  for (const api::LookedUp kind : duties.lookups) {
+  for (const api::LookupKind kind : duties.lookups) {
     for (const std::string_view verb : {"list", "watch"}) {
       list.add_optional(verb, cluster::resource_of(kind), "--cluster-lookups").namespace_name =
           restricted;

@@ -20,7 +20,7 @@ struct Duties {
   // NAMESPACE/NAME; if empty, the review uses the default name as a guess, because permissions for
   // Secrets are narrowed by name.
   std::string_view secret = {};
-  std::span<const api::LookedUp> lookups = {};
+  std::span<const api::LookupKind> lookups = {};
   bool inject_crds = false;
   // NAMESPACE/NAME of the account that maintains managed certificates; empty: the server does.
   std::string_view keeper_account = {};

@@ -218,11 +218,11 @@ std::optional<double> ClusterConnection::marker_conflicts() const {
   return static_cast<double>(impl_->marker->conflicts());
 }
 
-std::optional<double> ClusterConnection::looked_up(api::LookedUp kind) const {
+std::optional<double> ClusterConnection::looked_up(api::LookupKind kind) const {
   if (!impl_->lookups) return std::nullopt;
   return number(impl_->lookups->size(kind));
 }
-std::optional<double> ClusterConnection::lookup_restarts(api::LookedUp kind) const {
+std::optional<double> ClusterConnection::lookup_restarts(api::LookupKind kind) const {
   if (!impl_->lookups) return std::nullopt;
   return number(impl_->lookups->restarts(kind));
 }

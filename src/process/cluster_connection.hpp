@@ -56,7 +56,7 @@ struct ClusterSettings {
   // The marker lease of a restricted process.
   cluster::MarkerLeaseOptions marker = {};
   // Objects that rules look up in the cluster; empty: none.
-  std::vector<api::LookedUp> lookups = {};
+  std::vector<api::LookupKind> lookups = {};
 };
 
 // Returns an empty function if there is no connection, and an error of kind kConfig if the settings
@@ -134,8 +134,8 @@ class ClusterConnection {
   std::optional<double> marker_is_held() const;
   std::optional<double> marker_failures() const;
   std::optional<double> marker_conflicts() const;
-  std::optional<double> looked_up(api::LookedUp kind) const;
-  std::optional<double> lookup_restarts(api::LookedUp kind) const;
+  std::optional<double> looked_up(api::LookupKind kind) const;
+  std::optional<double> lookup_restarts(api::LookupKind kind) const;
 
  private:
   struct Impl;

@@ -35,9 +35,9 @@ cluster::MarkerLeaseOptions marker_options(const Options& options) {
 }  // namespace
 
 bool leaves_secrets_out(const Options& options) {
-  const std::vector<api::LookedUp> kinds = cluster::looked_up_kinds(options.cluster_lookups);
+  const std::vector<api::LookupKind> kinds = cluster::looked_up_kinds(options.cluster_lookups);
   return options.client_ca_file.empty() &&
-         std::ranges::find(kinds, api::LookedUp::kSecret) != kinds.end();
+         std::ranges::find(kinds, api::LookupKind::kSecret) != kinds.end();
 }
 
 process::ClusterSettings cluster_settings(const Options& options) {
@@ -56,7 +56,7 @@ process::ClusterSettings cluster_settings(const Options& options) {
   if (!options.restricted_namespace.empty()) settings.marker = marker_options(options);
   if (!options.cluster_lookups.empty()) {
     settings.lookups = cluster::looked_up_kinds(options.cluster_lookups);
-    if (leaves_secrets_out(options)) std::erase(settings.lookups, api::LookedUp::kSecret);
+    if (leaves_secrets_out(options)) std::erase(settings.lookups, api::LookupKind::kSecret);
   }
   return settings;
 }

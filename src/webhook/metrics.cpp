@@ -226,11 +226,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_lookup_objects",
            "Objects whose names are known for `--cluster-lookups`. Absent for kinds that are not "
            "asked for or not known, of which nothing is warned.",
-           {label("kind", api::kLookedUpNames)}})),
+           {label("kind", api::kLookupKindNames)}})),
       lookup_restarts(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_lookup_watch_restarts_total",
                                  "How often the watch of these objects had to begin again.",
-                                 {label("kind", api::kLookedUpNames)}})),
+                                 {label("kind", api::kLookupKindNames)}})),
       cluster_facts(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_cluster_fact",
                                "Whether the API server serves an API: 1 yes, 0 no; absent while "

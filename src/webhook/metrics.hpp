@@ -112,8 +112,8 @@ struct WebhookMetrics {
   runtime::CallbackFamily& marker_lease_held;
   runtime::CallbackFamily& marker_lease_failures;
   runtime::CallbackFamily& marker_lease_contested;
-  runtime::CallbackFamily& lookup_objects;   // api::LookedUp
-  runtime::CallbackFamily& lookup_restarts;  // api::LookedUp
+  runtime::CallbackFamily& lookup_objects;   // api::LookupKind
+  runtime::CallbackFamily& lookup_restarts;  // api::LookupKind
   runtime::CallbackFamily& cluster_facts;    // cells as in kClusterFactNames
 
   // Only with --cert-mode managed:

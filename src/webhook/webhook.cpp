@@ -291,9 +291,9 @@ struct Webhook::Impl {
     metrics.marker_lease_failures.bind([from](std::size_t) { return from->marker_failures(); });
     metrics.marker_lease_contested.bind([from](std::size_t) { return from->marker_conflicts(); });
     metrics.lookup_objects.bind(
-        [from](std::size_t cell) { return from->looked_up(static_cast<api::LookedUp>(cell)); });
+        [from](std::size_t cell) { return from->looked_up(static_cast<api::LookupKind>(cell)); });
     metrics.lookup_restarts.bind([from](std::size_t cell) {
-      return from->lookup_restarts(static_cast<api::LookedUp>(cell));
+      return from->lookup_restarts(static_cast<api::LookupKind>(cell));
     });
   }
 

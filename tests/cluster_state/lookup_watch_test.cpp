@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using api::Fact;
-using api::LookedUp;
+using api::LookupKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -37,7 +37,7 @@ class LookupWatchTest : public ClusterFixture {
                                std::string(namespace_name) + R"("})" + std::string(more) + "}");
   }
   // Looks up as a rule does.
-  Fact has(LookedUp kind, std::string_view namespace_name, std::string_view name) const {
+  Fact has(LookupKind kind, std::string_view namespace_name, std::string_view name) const {
     return published_.read()->has(kind, namespace_name, name);
   }
 
@@ -46,37 +46,37 @@ class LookupWatchTest : public ClusterFixture {
   std::optional<LookupWatch> watch_;
 };
 
-TEST(LookedUpKinds, HaveTheNamesOfTheFlag) {
+TEST(LookupKinds, HaveTheNamesOfTheFlag) {
   std::size_t index = 0;
-  for (const std::string_view name : api::kLookedUpResources) {
+  for (const std::string_view name : api::kLookupResources) {
     EXPECT_THAT(looked_up_kinds(std::vector{std::string(name)}),
-                ElementsAre(static_cast<LookedUp>(index++)));
+                ElementsAre(static_cast<LookupKind>(index++)));
   }
-  EXPECT_EQ(index, api::kLookedUpNames.size());
+  EXPECT_EQ(index, api::kLookupKindNames.size());
   EXPECT_EQ(looked_up_kinds(std::vector<std::string>{"all"}).size(), index);
   EXPECT_TRUE(looked_up_kinds({}).empty());
 }
 
 TEST_F(LookupWatchTest, NamesAreKnownOnlyAfterFirstList) {
   put(kube::kSecrets, "team-a", "token");
-  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
-  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
-  EXPECT_EQ(watch_->size(LookedUp::kSecret), std::nullopt);
+  start({.kinds = {LookupKind::kSecret, LookupKind::kConfigMap}});
+  EXPECT_EQ(has(LookupKind::kSecret, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(watch_->size(LookupKind::kSecret), std::nullopt);
   ASSERT_TRUE(
-      comes_true([this] { return has(LookedUp::kSecret, "team-a", "token") == Fact::kYes; }));
-  EXPECT_EQ(has(LookedUp::kSecret, "team-b", "token"), Fact::kNo);
-  EXPECT_EQ(watch_->size(LookedUp::kSecret), 1U);
+      comes_true([this] { return has(LookupKind::kSecret, "team-a", "token") == Fact::kYes; }));
+  EXPECT_EQ(has(LookupKind::kSecret, "team-b", "token"), Fact::kNo);
+  EXPECT_EQ(watch_->size(LookupKind::kSecret), 1U);
   EXPECT_TRUE(
-      comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "token") == Fact::kNo; }));
-  EXPECT_EQ(has(LookedUp::kPersistentVolumeClaim, "team-a", "token"), Fact::kUnknown);
-  EXPECT_EQ(watch_->size(LookedUp::kPersistentVolumeClaim), std::nullopt);
+      comes_true([this] { return has(LookupKind::kConfigMap, "team-a", "token") == Fact::kNo; }));
+  EXPECT_EQ(has(LookupKind::kPersistentVolumeClaim, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(watch_->size(LookupKind::kPersistentVolumeClaim), std::nullopt);
 }
 
 TEST_F(LookupWatchTest, FollowsCreatedAndDeletedObjects) {
-  start({.kinds = {LookedUp::kPersistentVolumeClaim}});
+  start({.kinds = {LookupKind::kPersistentVolumeClaim}});
   const auto becomes = [this](Fact wanted) {
     return comes_true(
-        [&] { return has(LookedUp::kPersistentVolumeClaim, "team-a", "models") == wanted; });
+        [&] { return has(LookupKind::kPersistentVolumeClaim, "team-a", "models") == wanted; });
   };
   ASSERT_TRUE(becomes(Fact::kNo));
   put(kube::kPersistentVolumeClaims, "team-a", "models");
@@ -89,19 +89,19 @@ TEST_F(LookupWatchTest, FollowsCreatedAndDeletedObjects) {
 TEST_F(LookupWatchTest, NamesAreUnknownWhileListExceedsLimit) {
   put(kube::kSecrets, "team-a", "a");
   put(kube::kSecrets, "team-a", "b");
-  LookupOptions options{.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}};
+  LookupOptions options{.kinds = {LookupKind::kSecret, LookupKind::kConfigMap}};
   options.most_names = 2;
   start(std::move(options));
   const auto size_is = [this](std::optional<std::size_t> wanted) {
-    return comes_true([&] { return watch_->size(LookedUp::kSecret) == wanted; });
+    return comes_true([&] { return watch_->size(LookupKind::kSecret) == wanted; });
   };
   ASSERT_TRUE(size_is(2));
   put(kube::kSecrets, "team-a", "a", R"(,"type":"Opaque")");  // no other name
   put(kube::kSecrets, "team-a", "c");
   ASSERT_TRUE(size_is(std::nullopt));
   EXPECT_TRUE(
-      comes_true([this] { return has(LookedUp::kSecret, "team-a", "a") == Fact::kUnknown; }));
-  EXPECT_EQ(has(LookedUp::kConfigMap, "team-a", "a"), Fact::kNo) << "another kind";
+      comes_true([this] { return has(LookupKind::kSecret, "team-a", "a") == Fact::kUnknown; }));
+  EXPECT_EQ(has(LookupKind::kConfigMap, "team-a", "a"), Fact::kNo) << "another kind";
   EXPECT_EQ(logger_.count("too many names to keep; nothing is warned of their kind"), 1U);
 
   cluster_.set_reachable(false);
@@ -109,15 +109,15 @@ TEST_F(LookupWatchTest, NamesAreUnknownWhileListExceedsLimit) {
   cluster_.compact();
   cluster_.set_reachable(true);
   ASSERT_TRUE(size_is(2));
-  EXPECT_TRUE(comes_true([this] { return has(LookedUp::kSecret, "team-a", "c") == Fact::kYes; }));
-  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "a"), Fact::kNo);
+  EXPECT_TRUE(comes_true([this] { return has(LookupKind::kSecret, "team-a", "c") == Fact::kYes; }));
+  EXPECT_EQ(has(LookupKind::kSecret, "team-a", "a"), Fact::kNo);
 }
 
 TEST_F(LookupWatchTest, RequestsOnlyMetadataAndSkipsHelmReleases) {
   put(kube::kSecrets, "team-a", "sh.helm.release.v1.dynamo.v1", R"(,"type":"helm.sh/release.v1")");
   put(kube::kSecrets, "team-a", "token", R"(,"type":"Opaque","data":{"token":"c2VjcmV0"})");
-  start({.kinds = {LookedUp::kSecret}});
-  ASSERT_TRUE(comes_true([this] { return watch_->size(LookedUp::kSecret) == 1; }));
+  start({.kinds = {LookupKind::kSecret}});
+  ASSERT_TRUE(comes_true([this] { return watch_->size(LookupKind::kSecret) == 1; }));
   for (const test::Call& call : cluster_.calls()) {
     EXPECT_THAT(call.accept, HasSubstr("as=PartialObjectMetadata")) << call.target;
   }
@@ -125,10 +125,10 @@ TEST_F(LookupWatchTest, RequestsOnlyMetadataAndSkipsHelmReleases) {
 
 TEST_F(LookupWatchTest, RestrictedWatchRequestsOnlyItsNamespace) {
   put(kGraphDeployments, "team-a", "chat");
-  start({.kinds = {LookedUp::kGraphDeployment}, .namespace_name = "team-a"});
+  start({.kinds = {LookupKind::kGraphDeployment}, .namespace_name = "team-a"});
   ASSERT_TRUE(comes_true(
-      [this] { return has(LookedUp::kGraphDeployment, "team-a", "chat") == Fact::kYes; }));
-  EXPECT_EQ(has(LookedUp::kGraphDeployment, "team-b", "chat"), Fact::kUnknown);
+      [this] { return has(LookupKind::kGraphDeployment, "team-a", "chat") == Fact::kYes; }));
+  EXPECT_EQ(has(LookupKind::kGraphDeployment, "team-b", "chat"), Fact::kUnknown);
   for (const test::Call& call : cluster_.calls()) {
     EXPECT_THAT(call.target,
                 HasSubstr("/apis/nvidia.com/v1alpha1/namespaces/team-a/dynamographdeployments"));
@@ -137,38 +137,39 @@ TEST_F(LookupWatchTest, RestrictedWatchRequestsOnlyItsNamespace) {
 
 TEST_F(LookupWatchTest, LongOutageMakesNamesUnknownUntilNextList) {
   put(kube::kSecrets, "team-a", "token");
-  start({.kinds = {LookedUp::kSecret}, .max_staleness = 30s});
+  start({.kinds = {LookupKind::kSecret}, .max_staleness = 30s});
   const auto becomes = [this](Fact wanted) {
-    return comes_true([&] { return has(LookedUp::kSecret, "team-a", "token") == wanted; });
+    return comes_true([&] { return has(LookupKind::kSecret, "team-a", "token") == wanted; });
   };
   ASSERT_TRUE(becomes(Fact::kYes));
   cluster_.set_reachable(false);
-  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));
-  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kYes) << "a short outage";
+  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookupKind::kSecret) > 2; }));
+  EXPECT_EQ(has(LookupKind::kSecret, "team-a", "token"), Fact::kYes) << "a short outage";
   clock_.tick(31s);
   EXPECT_TRUE(becomes(Fact::kUnknown));
-  EXPECT_EQ(watch_->size(LookedUp::kSecret), std::nullopt);
+  EXPECT_EQ(watch_->size(LookupKind::kSecret), std::nullopt);
   cluster_.set_reachable(true);
   EXPECT_TRUE(becomes(Fact::kYes));
 }
 
 TEST_F(LookupWatchTest, MissingPermissionIsLoggedOnceAndNamesUnknown) {
   cluster_.forbid("list", "secrets");
-  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
-  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookedUp::kSecret) > 2; }));
-  ASSERT_TRUE(comes_true([this] { return has(LookedUp::kConfigMap, "a", "b") == Fact::kNo; }));
-  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
+  start({.kinds = {LookupKind::kSecret, LookupKind::kConfigMap}});
+  ASSERT_TRUE(comes_true([this] { return watch_->restarts(LookupKind::kSecret) > 2; }));
+  ASSERT_TRUE(comes_true([this] { return has(LookupKind::kConfigMap, "a", "b") == Fact::kNo; }));
+  EXPECT_EQ(has(LookupKind::kSecret, "team-a", "token"), Fact::kUnknown);
   EXPECT_EQ(logger_.count("watching the cluster has failed; trying again"), 1U);
 }
 
 TEST_F(LookupWatchTest, ChangeOfOneKindKeepsNamesOfOthers) {
   put(kube::kSecrets, "team-a", "token");
-  start({.kinds = {LookedUp::kSecret, LookedUp::kConfigMap}});
-  ASSERT_TRUE(comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "x") == Fact::kNo; }));
+  start({.kinds = {LookupKind::kSecret, LookupKind::kConfigMap}});
+  ASSERT_TRUE(
+      comes_true([this] { return has(LookupKind::kConfigMap, "team-a", "x") == Fact::kNo; }));
   for (const std::string_view name : {"x", "y", "z"}) put(kube::kConfigMaps, "team-a", name);
   ASSERT_TRUE(
-      comes_true([this] { return has(LookedUp::kConfigMap, "team-a", "z") == Fact::kYes; }));
-  EXPECT_EQ(has(LookedUp::kSecret, "team-a", "token"), Fact::kYes);
+      comes_true([this] { return has(LookupKind::kConfigMap, "team-a", "z") == Fact::kYes; }));
+  EXPECT_EQ(has(LookupKind::kSecret, "team-a", "token"), Fact::kYes);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace dynamo::cluster {
 namespace {
 
 using api::Fact;
-using api::LookedUp;
+using api::LookupKind;
 
 TEST(NameTable, ContainsExactlyItsNames) {
   NameSet names;
@@ -46,22 +46,22 @@ TEST(NameTable, ContainsNoOverlongName) {
 
 TEST(ObjectNames, AreUnknownForUnwatchedKinds) {
   ObjectNames::Tables tables;
-  tables[static_cast<std::size_t>(LookedUp::kSecret)] =
+  tables[static_cast<std::size_t>(LookupKind::kSecret)] =
       std::make_shared<const NameTable>(NameSet{"team-a/token"});
   const ObjectNames names(std::move(tables), "");
-  EXPECT_EQ(names.has(LookedUp::kSecret, "team-a", "token"), Fact::kYes);
-  EXPECT_EQ(names.has(LookedUp::kSecret, "team-b", "token"), Fact::kNo);
-  EXPECT_EQ(names.has(LookedUp::kConfigMap, "team-a", "token"), Fact::kUnknown);
-  EXPECT_EQ(ObjectNames().has(LookedUp::kSecret, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(names.has(LookupKind::kSecret, "team-a", "token"), Fact::kYes);
+  EXPECT_EQ(names.has(LookupKind::kSecret, "team-b", "token"), Fact::kNo);
+  EXPECT_EQ(names.has(LookupKind::kConfigMap, "team-a", "token"), Fact::kUnknown);
+  EXPECT_EQ(ObjectNames().has(LookupKind::kSecret, "team-a", "token"), Fact::kUnknown);
 }
 
 TEST(ObjectNames, AreUnknownOutsideTheWatchedNamespace) {
   ObjectNames::Tables tables;
-  tables[static_cast<std::size_t>(LookedUp::kSecret)] =
+  tables[static_cast<std::size_t>(LookupKind::kSecret)] =
       std::make_shared<const NameTable>(NameSet{});
   const ObjectNames names(std::move(tables), "team-a");
-  EXPECT_EQ(names.has(LookedUp::kSecret, "team-a", "token"), Fact::kNo);
-  EXPECT_EQ(names.has(LookedUp::kSecret, "team-b", "token"), Fact::kUnknown);
+  EXPECT_EQ(names.has(LookupKind::kSecret, "team-a", "token"), Fact::kNo);
+  EXPECT_EQ(names.has(LookupKind::kSecret, "team-b", "token"), Fact::kUnknown);
 }
 
 }  // namespace

@@ -189,8 +189,8 @@ TEST_P(LookupRightsTest, MatchTheRole) {
   LookupWatch::Published published{std::make_unique<const ObjectNames>()};
   LookupWatch watch(
       loop_, client,
-      {.kinds = {api::LookedUp::kGraphDeployment, api::LookedUp::kPersistentVolumeClaim,
-                 api::LookedUp::kConfigMap, api::LookedUp::kSecret},
+      {.kinds = {api::LookupKind::kGraphDeployment, api::LookupKind::kPersistentVolumeClaim,
+                 api::LookupKind::kConfigMap, api::LookupKind::kSecret},
        .namespace_name = GetParam().namespace_name},
       published, clock_, logger_);
   watch.spawn(tasks_);

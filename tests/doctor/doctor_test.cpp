@@ -499,7 +499,7 @@ TEST(Doctor, SkipsPermissionsForAGuessedSecretName) {
 }
 
 TEST(Doctor, ChecksLookupPermissionsOnlyOnRequest) {
-  const auto asked = [](std::span<const api::LookedUp> lookups) {
+  const auto asked = [](std::span<const api::LookupKind> lookups) {
     std::vector<std::string> rights;
     Duties duties;
     duties.lookups = lookups;
@@ -511,7 +511,7 @@ TEST(Doctor, ChecksLookupPermissionsOnlyOnRequest) {
   };
   EXPECT_THAT(asked({}), IsEmpty());
   EXPECT_THAT(
-      asked(std::vector{api::LookedUp::kGraphDeployment, api::LookedUp::kSecret}),
+      asked(std::vector{api::LookupKind::kGraphDeployment, api::LookupKind::kSecret}),
       ElementsAre("list dynamographdeployments.nvidia.com",
                   "watch dynamographdeployments.nvidia.com", "list secrets.", "watch secrets."));
 }

@@ -153,7 +153,7 @@ TEST_P(DoctorPermissionsByMode, ChecksPermissionsGrantedByDeployFiles) {
   evidence.webhooks.set(configured("dynamo-webhook", true));
   evidence.services.resize(1);
   evidence.services[0].namespace_name = "dynamo-system";
-  std::vector<api::LookedUp> lookups;
+  std::vector<api::LookupKind> lookups;
   if (way.looks_up) lookups = cluster::looked_up_kinds(std::vector<std::string>{"all"});
   Duties duties;
   duties.lookups = lookups;

@@ -12,7 +12,7 @@ namespace dynamo::test {
 
 struct KnownObject {
   api::Fact there = api::Fact::kYes;
-  api::LookedUp kind = api::LookedUp::kSecret;
+  api::LookupKind kind = api::LookupKind::kSecret;
   std::string_view name = {};
   std::string_view namespace_name = "default";
 };
@@ -24,7 +24,7 @@ class KnownObjects : public api::ClusterObjects {
   explicit KnownObjects(std::vector<KnownObject> known, api::Fact else_there = api::Fact::kUnknown)
       : known_(std::move(known)), else_there_(else_there) {}
 
-  api::Fact has(api::LookedUp kind, std::string_view namespace_name,
+  api::Fact has(api::LookupKind kind, std::string_view namespace_name,
                 std::string_view name) const override {
     const auto at = std::ranges::find_if(known_, [&](const KnownObject& object) {
       return object.kind == kind && object.namespace_name == namespace_name && object.name == name;

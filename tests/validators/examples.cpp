@@ -75,11 +75,12 @@ bool read_fact(std::string_view group, api::Fact fact, ExampleInputs& inputs) {
 // "KIND NAME"; the namespace is the example's.
 bool read_object(std::string_view object, api::Fact there, ExampleInputs& inputs) {
   const std::vector<std::string_view> words = split(object, " ");
-  const auto at = std::ranges::find(api::kLookedUpNames, words.front());
-  if (words.size() != 2 || at == api::kLookedUpNames.end()) return false;
-  inputs.objects.push_back({.there = there,
-                            .kind = static_cast<api::LookedUp>(at - api::kLookedUpNames.begin()),
-                            .name = words.back()});
+  const auto at = std::ranges::find(api::kLookupKindNames, words.front());
+  if (words.size() != 2 || at == api::kLookupKindNames.end()) return false;
+  inputs.objects.push_back(
+      {.there = there,
+       .kind = static_cast<api::LookupKind>(at - api::kLookupKindNames.begin()),
+       .name = words.back()});
   return true;
 }
 

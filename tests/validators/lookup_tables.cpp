@@ -12,20 +12,20 @@ namespace dynamo::test {
 using enum api::ErrorType;
 using enum api::Kind;
 using api::Fact;
-using api::LookedUp;
+using api::LookupKind;
 
 namespace {
 
 // A cluster of which it is only known that these objects do not exist.
-std::vector<KnownObject> without(LookedUp kind, std::initializer_list<std::string_view> names) {
+std::vector<KnownObject> without(LookupKind kind, std::initializer_list<std::string_view> names) {
   std::vector<KnownObject> known;
   for (const std::string_view name : names) known.push_back({.there = Fact::kNo, .kind = kind, .name = name});
   return known;
 }
-std::vector<KnownObject> with(LookedUp kind, std::string_view name, std::string_view namespace_name = "default") {
+std::vector<KnownObject> with(LookupKind kind, std::string_view name, std::string_view namespace_name = "default") {
   return {{.there = Fact::kYes, .kind = kind, .name = name, .namespace_name = namespace_name}};
 }
-std::vector<KnownObject> elsewhere(LookedUp kind, std::string_view name) {
+std::vector<KnownObject> elsewhere(LookupKind kind, std::string_view name) {
   return {{.there = Fact::kNo, .kind = kind, .name = name, .namespace_name = "other"}};
 }
 
@@ -42,14 +42,14 @@ std::vector<Place> at(std::initializer_list<std::string> fields) {
 
 RuleTable adapters() {
 #define TARGET(name) "{dgdRef: {name: " name ", serviceName: s}}"
-  const std::vector<KnownObject> none = without(LookedUp::kGraphDeployment, {"g", "h", "G_h"});
+  const std::vector<KnownObject> none = without(LookupKind::kGraphDeployment, {"g", "h", "G_h"});
   return {"dgdsa.ref.exists", kScalingAdapter, {
       {.name = "nobody_looks", .spec = TARGET("g")},
       {.name = "missing", .spec = TARGET("g"), .warnings = at({"spec.dgdRef.name"}), .known = none},
-      {.name = "there", .spec = TARGET("g"), .known = with(LookedUp::kGraphDeployment, "g")},
+      {.name = "there", .spec = TARGET("g"), .known = with(LookupKind::kGraphDeployment, "g")},
       {.name = "not_known", .spec = TARGET("i"), .known = none},
-      {.name = "missing_in_another_namespace", .spec = TARGET("g"), .known = elsewhere(LookedUp::kGraphDeployment, "g")},
-      {.name = "another_kind_of_that_name", .spec = TARGET("g"), .known = without(LookedUp::kSecret, {"g"})},
+      {.name = "missing_in_another_namespace", .spec = TARGET("g"), .known = elsewhere(LookupKind::kGraphDeployment, "g")},
+      {.name = "another_kind_of_that_name", .spec = TARGET("g"), .known = without(LookupKind::kSecret, {"g"})},
       {.name = "no_name_is_another_rules", .spec = "{dgdRef: {serviceName: s}}",
        .errors = {{kRequired, "spec.dgdRef.name", "dgdsa.ref.name"}}, .known = none},
       {.name = "no_name_that_an_object_can_have", .spec = TARGET("G_h"), .known = none},
@@ -66,7 +66,7 @@ RuleTable claims() {
 #define GRAPH(pvcs, services) "{pvcs: [" pvcs "], services: {" services "}}"
 #define MOUNTING(name) "componentType: worker, volumeMounts: [{name: " name ", mountPoint: /m}]"
 #define MADE(name) "{name: " name ", create: true, size: 1Gi, storageClass: s, volumeAccessMode: ReadWriteMany}"
-  const std::vector<KnownObject> none = without(LookedUp::kPersistentVolumeClaim, {"a", "b", "A_b"});
+  const std::vector<KnownObject> none = without(LookupKind::kPersistentVolumeClaim, {"a", "b", "A_b"});
   const std::vector<Place> listed = at({"spec.pvcs[0].name"});
   const std::vector<Place> mounted = at({in_service("volumeMounts[0].name")});
   const std::string cache = "spec.profilingConfig.config.deployment.modelCache.pvcName";
@@ -74,10 +74,10 @@ RuleTable claims() {
       {.name = "nobody_looks", .spec = GRAPH("{name: a}", "W: {" MOUNTING("a") "}")},
       {.name = "listed", .spec = GRAPH("{name: a}", "W: {componentType: worker}"), .warnings = listed, .known = none},
       {.name = "listed_and_mounted_is_said_once", .spec = GRAPH("{name: a, create: false}", "W: {" MOUNTING("a") "}"), .warnings = listed, .known = none},
-      {.name = "listed_and_there", .spec = GRAPH("{name: a}", "W: {" MOUNTING("a") "}"), .known = with(LookedUp::kPersistentVolumeClaim, "a")},
+      {.name = "listed_and_there", .spec = GRAPH("{name: a}", "W: {" MOUNTING("a") "}"), .known = with(LookupKind::kPersistentVolumeClaim, "a")},
       {.name = "listed_and_not_known", .spec = GRAPH("{name: c}", "W: {" MOUNTING("c") "}"), .known = none},
       {.name = "missing_in_another_namespace", .spec = GRAPH("{name: a}", "W: {" MOUNTING("a") "}"),
-       .known = elsewhere(LookedUp::kPersistentVolumeClaim, "a")},
+       .known = elsewhere(LookupKind::kPersistentVolumeClaim, "a")},
       {.name = "created_by_the_graph", .spec = GRAPH(MADE("a"), "W: {" MOUNTING("a") "}"), .known = none},
       {.name = "created_by_the_graph_and_mounted_by_hand",
        .spec = GRAPH(MADE("a"), "W: {componentType: worker, extraPodSpec: {volumes: [{name: v, persistentVolumeClaim: {claimName: a}}]}}"), .known = none},
@@ -115,7 +115,7 @@ RuleTable claims() {
       {.name = "a_model_cache_that_the_operator_does_not_read", .spec = REQUEST("config: {deployment: {model_cache: {pvc_name: a, pvc_path: p}}}", ""),
        .kind = kGraphDeploymentRequest, .known = none},
       {.name = "of_a_request_and_there", .spec = REQUEST("outputPVC: a, config: {}", ""), .kind = kGraphDeploymentRequest,
-       .known = with(LookedUp::kPersistentVolumeClaim, "a")},
+       .known = with(LookupKind::kPersistentVolumeClaim, "a")},
       {.name = "an_old_one_stays", .spec = GRAPH("{name: a}", "W: {componentType: worker, replicas: 2}"),
        .old_spec = GRAPH("{name: a}", "W: {componentType: worker, replicas: 1}"), .known = none},
       {.name = "an_old_one_moves_in_its_list", .spec = GRAPH("{name: c}, {name: a}", "W: {componentType: worker}"),
@@ -132,13 +132,13 @@ RuleTable claims() {
 
 RuleTable secrets() {
 #define ENV(name) "env: [{name: A, valueFrom: {secretKeyRef: {name: " name ", key: k}}}]"
-  const std::vector<KnownObject> none = without(LookedUp::kSecret, {"a", "b", "c", "d", "A_b", "hf-token-secret"});
+  const std::vector<KnownObject> none = without(LookupKind::kSecret, {"a", "b", "c", "d", "A_b", "hf-token-secret"});
   return {"cross.secret-missing", kGraphDeployment, {
       {.name = "nobody_looks", .spec = SERVICE("envFromSecret: a")},
       {.name = "of_the_service", .spec = SERVICE("envFromSecret: a"), .warnings = at({in_service("envFromSecret")}), .known = none},
-      {.name = "there", .spec = SERVICE("envFromSecret: a"), .known = with(LookedUp::kSecret, "a")},
+      {.name = "there", .spec = SERVICE("envFromSecret: a"), .known = with(LookupKind::kSecret, "a")},
       {.name = "not_known", .spec = SERVICE("envFromSecret: x"), .known = none},
-      {.name = "missing_in_another_namespace", .spec = SERVICE("envFromSecret: a"), .known = elsewhere(LookedUp::kSecret, "a")},
+      {.name = "missing_in_another_namespace", .spec = SERVICE("envFromSecret: a"), .known = elsewhere(LookupKind::kSecret, "a")},
       {.name = "a_variable", .spec = MAIN(ENV("a")), .warnings = at({in_main("env[0].valueFrom.secretKeyRef.name")}), .known = none},
       {.name = "a_variable_of_the_service", .spec = SERVICE("envs: [{name: A, valueFrom: {secretKeyRef: {name: a, key: k}}}]"),
        .warnings = at({in_service("envs[0].valueFrom.secretKeyRef.name")}), .known = none},
@@ -184,7 +184,7 @@ RuleTable secrets() {
       {.name = "the_token_of_a_request", .spec = REQUEST("config: {}", ""), .warnings = at({"spec.profilingConfig"}),
        .kind = kGraphDeploymentRequest, .known = none},
       {.name = "the_token_of_a_request_is_there", .spec = REQUEST("config: {}", ""), .kind = kGraphDeploymentRequest,
-       .known = with(LookedUp::kSecret, "hf-token-secret")},
+       .known = with(LookupKind::kSecret, "hf-token-secret")},
       {.name = "a_request_without_a_job", .spec = "{model: m, backend: vllm}",
        .errors = {{kRequired, "spec.profilingConfig.config", "dgdr.config.required"}, {kRequired, "spec.profilingConfig.profilerImage", "dgdr.profiler-image"}},
        .kind = kGraphDeploymentRequest, .known = none},
@@ -202,13 +202,13 @@ RuleTable config_maps() {
 #define ENV(name) "env: [{name: A, valueFrom: {configMapKeyRef: {name: " name ", key: k}}}]"
 #define PICKER(fields) "E: {componentType: epp, replicas: 1, " fields "}, F: {componentType: frontend}"
 #define OWN_CONFIG "eppConfig: {config: {plugins: []}}"
-  const std::vector<KnownObject> none = without(LookedUp::kConfigMap, {"a", "b", "A_b", "kube-root-ca.crt", "example-epp-config"});
+  const std::vector<KnownObject> none = without(LookupKind::kConfigMap, {"a", "b", "A_b", "kube-root-ca.crt", "example-epp-config"});
   return {"cross.configmap-missing", kGraphDeployment, {
       {.name = "nobody_looks", .spec = MAIN(ENV("a"))},
       {.name = "a_variable", .spec = MAIN(ENV("a")), .warnings = at({in_main("env[0].valueFrom.configMapKeyRef.name")}), .known = none},
-      {.name = "there", .spec = MAIN(ENV("a")), .known = with(LookedUp::kConfigMap, "a")},
+      {.name = "there", .spec = MAIN(ENV("a")), .known = with(LookupKind::kConfigMap, "a")},
       {.name = "not_known", .spec = MAIN(ENV("x")), .known = none},
-      {.name = "missing_in_another_namespace", .spec = MAIN(ENV("a")), .known = elsewhere(LookedUp::kConfigMap, "a")},
+      {.name = "missing_in_another_namespace", .spec = MAIN(ENV("a")), .known = elsewhere(LookupKind::kConfigMap, "a")},
       {.name = "an_optional_variable", .spec = MAIN("env: [{name: A, valueFrom: {configMapKeyRef: {name: a, key: k, optional: true}}}]"), .known = none},
       {.name = "all_of_its_keys", .spec = MAIN("envFrom: [{configMapRef: {name: a}}]"), .warnings = at({in_main("envFrom[0].configMapRef.name")}), .known = none},
       {.name = "a_secret_of_that_name", .spec = MAIN("envFrom: [{secretRef: {name: a}}]"), .known = none},
@@ -240,7 +240,7 @@ RuleTable config_maps() {
       {.name = "the_base_of_a_request", .spec = REQUEST("config: {}, configMapRef: {name: a}", ""),
        .warnings = at({"spec.profilingConfig.configMapRef.name"}), .kind = kGraphDeploymentRequest, .known = none},
       {.name = "the_base_of_a_request_is_there", .spec = REQUEST("config: {}, configMapRef: {name: a}", ""), .kind = kGraphDeploymentRequest,
-       .known = with(LookedUp::kConfigMap, "a")},
+       .known = with(LookupKind::kConfigMap, "a")},
       {.name = "a_request_without_a_base", .spec = REQUEST("config: {}", ""), .kind = kGraphDeploymentRequest, .known = none},
       {.name = "an_old_one_stays", .spec = MAIN("image: i, " ENV("a")), .old_spec = MAIN(ENV("a")), .known = none},
       {.name = "a_new_one", .spec = MAIN(ENV("b")), .old_spec = MAIN(ENV("a")), .warnings = at({in_main("env[0].valueFrom.configMapKeyRef.name")}), .known = none},
@@ -254,13 +254,13 @@ RuleTable graphs_of_requests() {
 #define APPLIED(overrides) REQUEST("config: {}", ", autoApply: true, deploymentOverrides: {" overrides "}")
 #define CREATED(created) \
   "{metadata: {name: r, namespace: default}, status: {state: Pending, deployment: {created: " created "}}, spec: " APPLIED("name: g") "}"
-  const std::vector<KnownObject> there = with(LookedUp::kGraphDeployment, "g");
-  const std::vector<KnownObject> there_in_other = with(LookedUp::kGraphDeployment, "g", "other");
+  const std::vector<KnownObject> there = with(LookupKind::kGraphDeployment, "g");
+  const std::vector<KnownObject> there_in_other = with(LookupKind::kGraphDeployment, "g", "other");
   const std::vector<Place> said = at({"spec.deploymentOverrides.name"});
   return {"cross.dgdr-dgd-exists", kGraphDeploymentRequest, {
       {.name = "nobody_looks", .spec = APPLIED("name: g")},
       {.name = "there", .spec = APPLIED("name: g"), .warnings = said, .known = there},
-      {.name = "not_there", .spec = APPLIED("name: g"), .known = without(LookedUp::kGraphDeployment, {"g"})},
+      {.name = "not_there", .spec = APPLIED("name: g"), .known = without(LookupKind::kGraphDeployment, {"g"})},
       {.name = "not_known", .spec = APPLIED("name: h"), .known = there},
       {.name = "there_in_another_namespace", .spec = APPLIED("name: g"), .known = there_in_other},
       {.name = "there_in_the_namespace_that_is_asked_for", .spec = APPLIED("name: g, namespace: other"), .warnings = said, .known = there_in_other},

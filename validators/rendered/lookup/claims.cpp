@@ -34,7 +34,7 @@ class CreatedClaims {
 class ClaimSearch {
  public:
   ClaimSearch(const Context& context, Report& report)
-      : search_(context, api::LookedUp::kPersistentVolumeClaim), report_(report) {}
+      : search_(context, api::LookupKind::kPersistentVolumeClaim), report_(report) {}
 
   // Reads the list in order, like the operator: of two entries with one name the first one decides.
   void check_list(json::Value list) {

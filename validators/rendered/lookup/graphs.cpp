@@ -6,7 +6,7 @@ namespace dynamo::validators::lookup {
 namespace {
 
 using api::FieldPath;
-using api::LookedUp;
+using api::LookupKind;
 
 constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kReference = kSpec.child("dgdRef");
@@ -19,7 +19,7 @@ void graph_of_adapter(const Context& context, const api::ScalingAdapter& now,
   if (context.objects == nullptr) return;
   if (is_made_of_a_graph(now)) return;
   const std::string_view name = now.graph_reference()["name"].string_or_empty();
-  Search search(context, LookedUp::kGraphDeployment);
+  Search search(context, LookupKind::kGraphDeployment);
   if (!search.is_missing(name)) return;
   report.also_warn(
       kReference.child("name"),
@@ -39,7 +39,7 @@ void graph_of_request(const Context& context, const api::GraphDeploymentRequest&
   if (name.empty()) return;  // the profiler chooses a name
   const std::string_view given = overrides["namespace"].string_or_empty();
   const std::string_view in = given.empty() ? context.namespace_name : given;
-  if (context.objects->has(LookedUp::kGraphDeployment, in, name) != api::Fact::kYes) return;
+  if (context.objects->has(LookupKind::kGraphDeployment, in, name) != api::Fact::kYes) return;
   std::string detail = "must be a name that no graph has; found DynamoGraphDeployment ";
   detail.append(quoted(name)).append(" in namespace ").append(quoted(in));
   detail +=

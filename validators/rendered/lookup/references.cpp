@@ -15,20 +15,20 @@ constexpr FieldPath kProfiling = kSpec.child("profilingConfig");
 
 // The fields by which a pod refers to objects of one kind.
 struct Words {
-  api::LookedUp kind;
+  api::LookupKind kind;
   std::string_view must;
   std::string_view in_variable;  // in valueFrom of a variable
   std::string_view in_list;      // in an entry of envFrom
   std::string_view in_volume;    // in a volume, and in a source of a projected volume
   std::string_view volume_name;  // the name's field in such a volume
 };
-constexpr Words kSecret{.kind = api::LookedUp::kSecret,
+constexpr Words kSecret{.kind = api::LookupKind::kSecret,
                         .must = "must name a Secret that exists",
                         .in_variable = "secretKeyRef",
                         .in_list = "secretRef",
                         .in_volume = "secret",
                         .volume_name = "secretName"};
-constexpr Words kConfigMap{.kind = api::LookedUp::kConfigMap,
+constexpr Words kConfigMap{.kind = api::LookupKind::kConfigMap,
                            .must = "must name a ConfigMap that exists",
                            .in_variable = "configMapKeyRef",
                            .in_list = "configMapRef",
@@ -93,7 +93,7 @@ class ReferenceSearch {
  private:
   bool is_missing(std::string_view name) {
     if (!search_.is_missing(name)) return false;
-    if (words_.kind != api::LookedUp::kConfigMap) return true;
+    if (words_.kind != api::LookupKind::kConfigMap) return true;
     return name != kAuthorities && !is_written_by_operator(object_, name);
   }
 
@@ -147,7 +147,7 @@ class ReferenceSearch {
   }
 
   void check_picker_config(const RenderedPod& pod, const render::Volume& volume) {
-    if (words_.kind != api::LookedUp::kConfigMap) return;
+    if (words_.kind != api::LookupKind::kConfigMap) return;
     const std::string_view name =
         missing(pod.component->service.endpoint_picker_config()["configMapRef"]);
     if (name.empty()) return;
@@ -171,7 +171,7 @@ class ReferenceSearch {
 void check_hub_token(const Context& context, json::Value profiling, Report& report) {
   if (!profiling.is_object()) return;  // other rules report it
   constexpr std::string_view kToken = "hf-token-secret";
-  Search search(context, api::LookedUp::kSecret);
+  Search search(context, api::LookupKind::kSecret);
   if (!search.is_missing(kToken)) return;
   std::string text =
       "must find the Secret from which its job reads HF_TOKEN, or the job waits for it";
@@ -182,7 +182,7 @@ void check_hub_token(const Context& context, json::Value profiling, Report& repo
 // The operator reads it once, before the first attempt.
 void check_base_config(const Context& context, json::Value profiling, Report& report) {
   const std::string_view name = profiling["configMapRef"]["name"].string_or_empty();
-  Search search(context, api::LookedUp::kConfigMap);
+  Search search(context, api::LookupKind::kConfigMap);
   if (!search.is_missing(name)) return;
   report.also_warn(kProfiling.child("configMapRef").child("name"),
                    "must name a ConfigMap that exists, or the request fails for good" +

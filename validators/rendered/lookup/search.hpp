@@ -28,7 +28,7 @@ inline bool is_made_of_a_graph(const api::Object& object) {
 // times in an object, but one report of it is enough. Precondition: context.objects is set.
 class Search {
  public:
-  Search(const api::Context& context, api::LookedUp kind) : context_(context), kind_(kind) {}
+  Search(const api::Context& context, api::LookupKind kind) : context_(context), kind_(kind) {}
 
   // Whether the object does not exist and is looked up for the first time. False if `name` is not a
   // valid name or the answer is unknown. Also false after 64 missing names, which keeps the cost
@@ -53,7 +53,7 @@ class Search {
 
  private:
   const api::Context& context_;
-  const api::LookedUp kind_;
+  const api::LookupKind kind_;
   std::array<std::string_view, 64> names_ = {};
   std::size_t missing_ = 0;
 };
