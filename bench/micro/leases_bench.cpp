@@ -31,7 +31,7 @@
 #include "kube/http_transport.hpp"
 #include "kube/informer.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace {
 
@@ -206,8 +206,8 @@ void report(const char* what, double value, double limit, const char* unit, bool
 
 // Nanoseconds of one read through the published table, including pinning; the best of several
 // rounds.
-double look_up(const cluster::LeaseWatch::Published& published,
-               const std::vector<std::string>& names, std::size_t rounds, bool wanted) {
+double look_up(const cluster::LeaseWatch::RcuCell& published, const std::vector<std::string>& names,
+               std::size_t rounds, bool wanted) {
   double best = 1e9;
   for (std::size_t round = 0; round < rounds; ++round) {
     std::size_t found = 0;
@@ -228,7 +228,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
   const runtime::SystemClock clock;
   StderrLogger logger;
   boost::asio::io_context loop{1};
-  cluster::LeaseWatch::Published published{std::make_unique<const admission::NoNamespaceLeases>()};
+  cluster::LeaseWatch::RcuCell published{std::make_unique<const admission::NoNamespaceLeases>()};
   kube::ConnectionConfig config;
   config.tls = false;
   config.host = "127.0.0.1";

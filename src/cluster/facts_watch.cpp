@@ -15,9 +15,8 @@ std::string_view name(Fact fact) {
 
 }  // namespace
 
-FactsWatch::FactsWatch(kube::Client& client, const ConfiguredFacts& configured,
-                       Published& published, runtime::Logger& logger,
-                       const kube::DiscoveryOptions& options)
+FactsWatch::FactsWatch(kube::Client& client, const ConfiguredFacts& configured, RcuCell& published,
+                       runtime::Logger& logger, const kube::DiscoveryOptions& options)
     : configured_(configured),
       published_(published),
       logger_(logger),

@@ -8,18 +8,18 @@
 #include "kube/client.hpp"
 #include "kube/discovery.hpp"
 #include "runtime/log.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::cluster {
 
 // On the loop's thread.
 class FactsWatch {
  public:
-  using Published = runtime::Published<api::ClusterFacts>;
+  using RcuCell = runtime::RcuCell<api::ClusterFacts>;
 
   // Everything given must outlive it. Publishes when a refresh finds a change. Before the first one
   // no fact of the cluster is known.
-  FactsWatch(kube::Client& client, const ConfiguredFacts& configured, Published& published,
+  FactsWatch(kube::Client& client, const ConfiguredFacts& configured, RcuCell& published,
              runtime::Logger& logger, const kube::DiscoveryOptions& options = {});
 
   // Runs until it is cancelled. Spawn it once.
@@ -29,7 +29,7 @@ class FactsWatch {
   void publish();
 
   const ConfiguredFacts configured_;
-  Published& published_;
+  RcuCell& published_;
   runtime::Logger& logger_;
   kube::Discovery discovery_;
 };

@@ -26,7 +26,7 @@ kube::InformerOptions lease_informer_options() {
   return options;
 }
 
-LeaseWatch::LeaseWatch(boost::asio::io_context& loop, Published& published, runtime::Logger& logger,
+LeaseWatch::LeaseWatch(boost::asio::io_context& loop, RcuCell& published, runtime::Logger& logger,
                        std::chrono::milliseconds pace, LeaseTrust trust)
     : StoreFollower(kube::kLeases, store_options(), logger),
       trust_(std::move(trust)),

@@ -19,7 +19,7 @@
 #include "kube/informer.hpp"
 #include "kube/store_follower.hpp"
 #include "runtime/log.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::cluster {
 
@@ -30,7 +30,7 @@ kube::InformerOptions lease_informer_options();
 // counts until it expires.
 class LeaseWatch final : public kube::StoreFollower {
  public:
-  using Published = runtime::Published<admission::NamespaceLeases>;
+  using RcuCell = runtime::RcuCell<admission::NamespaceLeases>;
   static constexpr std::chrono::milliseconds kPace{100};
 
   // Size limit of the cached Leases, about 150,000 of the usual size. Requests of namespaces beyond
@@ -39,7 +39,7 @@ class LeaseWatch final : public kube::StoreFollower {
 
   // Publishes changes immediately, but at most once per `pace`; a list is published before
   // replace() returns. Everything given must outlive this.
-  LeaseWatch(boost::asio::io_context& loop, Published& published, runtime::Logger& logger,
+  LeaseWatch(boost::asio::io_context& loop, RcuCell& published, runtime::Logger& logger,
              std::chrono::milliseconds pace = kPace, LeaseTrust trust = {});
 
   // `noticed` is called with the namespace of each new or changed Lease.

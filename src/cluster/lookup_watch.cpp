@@ -152,7 +152,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
 };
 
 LookupWatch::LookupWatch(boost::asio::io_context& loop, kube::Client& client, LookupOptions options,
-                         Published& published, const runtime::Clock& clock, runtime::Logger& logger)
+                         RcuCell& published, const runtime::Clock& clock, runtime::Logger& logger)
     : options_(std::move(options)),
       publisher_(loop, published, options_.pace, [this] { return make(); }),
       next_check_(loop) {

@@ -22,7 +22,7 @@
 #include "kube/informer.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::cluster {
 
@@ -49,11 +49,11 @@ struct LookupOptions {
 // that kube::Store needs per object (ADR 25).
 class LookupWatch {
  public:
-  using Published = runtime::Published<api::ClusterObjects>;
+  using RcuCell = runtime::RcuCell<api::ClusterObjects>;
 
   // Everything given must outlive it.
   LookupWatch(boost::asio::io_context& loop, kube::Client& client, LookupOptions options,
-              Published& published, const runtime::Clock& clock, runtime::Logger& logger);
+              RcuCell& published, const runtime::Clock& clock, runtime::Logger& logger);
   ~LookupWatch();
   LookupWatch(const LookupWatch&) = delete;
   LookupWatch& operator=(const LookupWatch&) = delete;

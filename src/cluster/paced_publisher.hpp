@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "aio/task.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::cluster {
 
@@ -26,7 +26,7 @@ class PacedPublisher {
 
   // Publishes at most once per `pace`: a large cluster has a change every few milliseconds, and
   // each value contains everything. `loop` and `published` must outlive this.
-  PacedPublisher(boost::asio::io_context& loop, runtime::Published<T>& published,
+  PacedPublisher(boost::asio::io_context& loop, runtime::RcuCell<T>& published,
                  std::chrono::milliseconds pace, BuildValue build)
       : published_(published), pace_(pace), build_(std::move(build)), change_(loop), pause_(loop) {}
 
@@ -76,7 +76,7 @@ class PacedPublisher {
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
   }
 
-  runtime::Published<T>& published_;
+  runtime::RcuCell<T>& published_;
   const std::chrono::milliseconds pace_;
   const BuildValue build_;
   boost::asio::steady_timer change_;  // cancelled by changed()

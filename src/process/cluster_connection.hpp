@@ -25,7 +25,7 @@
 #include "kube/transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::process {
 
@@ -74,11 +74,11 @@ struct ClusterView {
       : clock(own_clock, logger) {}
 
   cluster::ClusterClock clock;  // for leases and certificates
-  runtime::Published<api::ClusterFacts> facts;
-  runtime::Published<admission::NamespaceLeases> leases{
+  runtime::RcuCell<api::ClusterFacts> facts;
+  runtime::RcuCell<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};
   // Empty unless --cluster-lookups is set.
-  runtime::Published<api::ClusterObjects> objects{std::make_unique<const cluster::ObjectNames>()};
+  runtime::RcuCell<api::ClusterObjects> objects{std::make_unique<const cluster::ObjectNames>()};
 };
 
 // Publishes what needs no connection: the facts from the settings.

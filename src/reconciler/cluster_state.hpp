@@ -10,7 +10,7 @@
 #include "admission/policy.hpp"
 #include "api/context.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 namespace dynamo::reconciler {
 
@@ -34,8 +34,8 @@ struct ClusterState {
   // From the operator's flags. Without a gateway no VirtualServices are created.
   std::string istio_gateway = {};
   std::string ingress_host_suffix = "local";
-  runtime::Published<api::ClusterFacts> facts;
-  runtime::Published<admission::NamespaceLeases> leases{
+  runtime::RcuCell<api::ClusterFacts> facts;
+  runtime::RcuCell<admission::NamespaceLeases> leases{
       std::make_unique<const admission::NoNamespaceLeases>()};
   std::shared_ptr<const admission::Policy> policy = {};  // null: none
 };

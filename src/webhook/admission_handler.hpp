@@ -15,7 +15,7 @@
 #include "api/context.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 #include "server/handler.hpp"
 #include "webhook/metrics.hpp"
 #include "webhook/policy_file.hpp"
@@ -27,13 +27,13 @@ namespace dynamo::webhook {
 struct AdmissionServices {
   const api::Settings& settings;
   // Cluster facts; each request uses one snapshot.
-  const runtime::Published<api::ClusterFacts>& facts;
-  const runtime::Published<admission::NamespaceLeases>& leases;
+  const runtime::RcuCell<api::ClusterFacts>& facts;
+  const runtime::RcuCell<admission::NamespaceLeases>& leases;
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
-  const PolicyFile* policy = nullptr;                                // null: none
-  const runtime::Published<api::ClusterObjects>* objects = nullptr;  // null: no lookups
+  const PolicyFile* policy = nullptr;                              // null: none
+  const runtime::RcuCell<api::ClusterObjects>* objects = nullptr;  // null: no lookups
 };
 
 struct AdmissionOptions {

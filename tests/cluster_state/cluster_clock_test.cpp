@@ -159,7 +159,7 @@ TEST_P(WrongClockTest, DistinguishesLiveFromExpiredLeases) {
   put_lease("alive", "operator-a", clock_.wall() - 1s);
   put_lease("dead", "operator-b", clock_.wall() - 40s);
   kube::Client client(listening_);
-  LeaseWatch::Published published{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch::RcuCell published{std::make_unique<const admission::NoNamespaceLeases>()};
   LeaseWatch watch(loop_, published, logger_, 1ms);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
   tasks_.spawn("informer", [&] { return informer.run(); });

@@ -24,7 +24,7 @@ class FactsWatchTest : public ClusterFixture {
   api::ClusterFacts facts() const { return *published_.read(); }
 
   kube::Client client_{*transport_};
-  FactsWatch::Published published_;
+  FactsWatch::RcuCell published_;
   FactsWatch watch_{client_,
                     {.operator_generation = api::OperatorGeneration::kLater},
                     published_,

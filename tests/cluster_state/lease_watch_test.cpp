@@ -40,7 +40,7 @@ class LeaseWatchTest : public ClusterFixture {
   }
 
   kube::Client client_{*transport_};
-  LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch::RcuCell published_{std::make_unique<const admission::NoNamespaceLeases>()};
   LeaseWatch watch_{loop_, published_, logger_, 1ms};
   kube::Informer informer_{client_, kube::kLeases, informer_options(), watch_, logger_};
 };
@@ -129,7 +129,7 @@ class PacedLeaseWatchTest : public ClusterFixture {
     loop_.poll();
   }
 
-  LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch::RcuCell published_{std::make_unique<const admission::NoNamespaceLeases>()};
   LeaseWatch watch_{loop_, published_, logger_, 1h};
 };
 

@@ -42,7 +42,7 @@ class LookupWatchTest : public ClusterFixture {
   }
 
   kube::Client client_{*transport_};
-  LookupWatch::Published published_{std::make_unique<const ObjectNames>()};
+  LookupWatch::RcuCell published_{std::make_unique<const ObjectNames>()};
   std::optional<LookupWatch> watch_;
 };
 

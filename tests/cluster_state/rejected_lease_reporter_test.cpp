@@ -78,7 +78,7 @@ class RejectedLeaseReporterTest : public ClusterFixture {
   }
 
   kube::Client client_{*transport_};
-  LeaseWatch::Published published_{std::make_unique<const admission::NoNamespaceLeases>()};
+  LeaseWatch::RcuCell published_{std::make_unique<const admission::NoNamespaceLeases>()};
   LeaseWatch watch_{loop_, published_, logger_, 1ms, LeaseTrust{.holders = {"them-*", "x"}}};
   kube::Informer informer_{client_, kube::kLeases, lease_informer_options(), watch_, logger_};
   RejectedLeaseReporter reporter_{loop_,  client_, watch_.records(),

@@ -141,8 +141,8 @@ class RightsTest : public ClusterFixture {
 
 TEST_F(RightsTest, ClusterWideServerNeedsExactlyItsRole) {
   kube::Client client(*transport_);
-  LeaseWatch::Published leases{std::make_unique<const admission::NoNamespaceLeases>()};
-  FactsWatch::Published facts;
+  LeaseWatch::RcuCell leases{std::make_unique<const admission::NoNamespaceLeases>()};
+  FactsWatch::RcuCell facts;
   LeaseWatch watch(loop_, leases, logger_);
   FactsWatch facts_watch(client, {}, facts, logger_);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
@@ -186,7 +186,7 @@ class LookupRightsTest : public RightsTest, public ::testing::WithParamInterface
 
 TEST_P(LookupRightsTest, MatchTheRole) {
   kube::Client client(*transport_);
-  LookupWatch::Published published{std::make_unique<const ObjectNames>()};
+  LookupWatch::RcuCell published{std::make_unique<const ObjectNames>()};
   LookupWatch watch(
       loop_, client,
       {.kinds = {api::LookupKind::kGraphDeployment, api::LookupKind::kPersistentVolumeClaim,

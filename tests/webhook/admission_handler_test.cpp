@@ -76,9 +76,9 @@ class AdmissionHandlerTest : public ::testing::Test {
   api::Settings settings_{.operator_version = "1.0.0",
                           .operator_service_account = std::nullopt,
                           .restricted_namespace = ""};
-  runtime::Published<api::ClusterFacts> facts_;
+  runtime::RcuCell<api::ClusterFacts> facts_;
   FakeLeases leases_;
-  const runtime::Published<admission::NamespaceLeases> published_leases_{
+  const runtime::RcuCell<admission::NamespaceLeases> published_leases_{
       std::make_unique<const ForwardedLeases>(leases_)};
   runtime::MetricsRegistry registry_;
   WebhookMetrics metrics_{registry_, metric_rule_ids()};

@@ -1,5 +1,5 @@
 // One writer, many readers: a held value stays, an unused one is freed.
-#include "runtime/published.hpp"
+#include "runtime/rcu_cell.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,22 +37,22 @@ class LifetimeProbe {
   std::atomic<int>* alive_;
 };
 
-TEST(Published, StartsWithDefaultValue) {
-  const Published<int> published;
+TEST(RcuCell, StartsWithDefaultValue) {
+  const RcuCell<int> published;
   EXPECT_EQ(*published.read(), 0);
 }
 
-TEST(Published, ReadersGetNewestValue) {
-  Published<int> published(std::make_unique<const int>(1));
+TEST(RcuCell, ReadersGetNewestValue) {
+  RcuCell<int> published(std::make_unique<const int>(1));
   EXPECT_EQ(*published.read(), 1);
   published.publish(std::make_unique<const int>(2));
   EXPECT_EQ(*published.read(), 2);
   EXPECT_EQ(published.latest(), 2);
 }
 
-TEST(Published, ReplacedValueIsFreedWithoutReaders) {
+TEST(RcuCell, ReplacedValueIsFreedWithoutReaders) {
   std::atomic<int> alive{0};
-  Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
+  RcuCell<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
   for (std::uint64_t i = 2; i < 10; ++i) {
     published.publish(std::make_unique<const LifetimeProbe>(i, alive));
     EXPECT_EQ(alive, 1);
@@ -60,9 +60,9 @@ TEST(Published, ReplacedValueIsFreedWithoutReaders) {
   }
 }
 
-TEST(Published, HeldValueIsFreedAfterReader) {
+TEST(RcuCell, HeldValueIsFreedAfterReader) {
   std::atomic<int> alive{0};
-  Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
+  RcuCell<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
   {
     const auto first = published.read();
     published.publish(std::make_unique<const LifetimeProbe>(2, alive));
@@ -82,10 +82,10 @@ TEST(Published, HeldValueIsFreedAfterReader) {
 }
 
 // Every order in which a reader can hold a value while the columns alternate.
-TEST(Published, HeldValueSurvivesAnyNumberOfReplacements) {
+TEST(RcuCell, HeldValueSurvivesAnyNumberOfReplacements) {
   std::atomic<int> alive{0};
   for (std::uint64_t before = 0; before < 4; ++before) {
-    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
+    RcuCell<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     for (std::uint64_t i = 0; i < before; ++i) {
       published.publish(std::make_unique<const LifetimeProbe>(i + 2, alive));
     }
@@ -99,10 +99,10 @@ TEST(Published, HeldValueSurvivesAnyNumberOfReplacements) {
   }
 }
 
-TEST(Published, DestructorFreesEverything) {
+TEST(RcuCell, DestructorFreesEverything) {
   std::atomic<int> alive{0};
   {
-    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
+    RcuCell<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     {
       const auto held = published.read();
       published.publish(std::make_unique<const LifetimeProbe>(2, alive));
@@ -112,7 +112,7 @@ TEST(Published, DestructorFreesEverything) {
   EXPECT_EQ(alive, 0);
 }
 
-TEST(Published, ConcurrentReadersSeeWholeValuesInOrder) {
+TEST(RcuCell, ConcurrentReadersSeeWholeValuesInOrder) {
   constexpr std::uint64_t kValues = 10'000;
   constexpr std::size_t kMostRetired = 1'000;
   constexpr std::size_t kReaders = 4;
@@ -120,7 +120,7 @@ TEST(Published, ConcurrentReadersSeeWholeValuesInOrder) {
   std::atomic<std::uint64_t> wrong{0};
   std::atomic<bool> is_over{false};
   {
-    Published<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
+    RcuCell<LifetimeProbe> published(std::make_unique<const LifetimeProbe>(1, alive));
     std::vector<std::thread> readers;
     for (std::size_t i = 0; i < kReaders; ++i) {
       readers.emplace_back([&] {

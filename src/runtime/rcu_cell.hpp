@@ -32,7 +32,7 @@ inline std::size_t reader_number() {
 // several switches; it is still counted in some column, and each column is checked before a value
 // is freed.
 template <class T>
-class Published {
+class RcuCell {
  public:
   // A snapshot that does not change while it is held. Short-lived, never empty, stays on its
   // thread.
@@ -48,21 +48,21 @@ class Published {
     const T* operator->() const { return value_; }
 
    private:
-    friend class Published;
+    friend class RcuCell;
     Pin(std::atomic<std::int64_t>* count, const T* value) : count_(count), value_(value) {}
 
     std::atomic<std::int64_t>* count_;
     const T* value_;
   };
 
-  explicit Published(std::unique_ptr<const T> first = std::make_unique<const T>())
+  explicit RcuCell(std::unique_ptr<const T> first = std::make_unique<const T>())
       : owner_(std::move(first)), current_(owner_.get()) {
     assert(owner_ != nullptr);
   }
   // No pin may exist any more.
-  ~Published() = default;
-  Published(const Published&) = delete;
-  Published& operator=(const Published&) = delete;
+  ~RcuCell() = default;
+  RcuCell(const RcuCell&) = delete;
+  RcuCell& operator=(const RcuCell&) = delete;
 
   // Any thread, never waits.
   Pin read() const {
