@@ -165,7 +165,7 @@ class Validation {
         errors_(errors),
         severities_(severities),
         arena_(arena),
-        rendered_(context, object, arena) {}
+        renderer_(context, object, arena) {}
 
   void run_catalog() {
     for (const Plan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
@@ -221,16 +221,16 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     Report report{rule.id, severity, errors_};
-    run_rendered_rule(rule, rendered_.object(), report);
+    run_rendered_rule(rule, renderer_.object(), report);
     if (!needs_ratchet(old_.exists())) return;
     apply_ratchet(
-        rule, severity, [&](Report& again) { run_rendered_rule(rule, rendered_.object(), again); },
+        rule, severity, [&](Report& again) { run_rendered_rule(rule, renderer_.object(), again); },
         [&](Report& of_old) { run_rendered_rule(rule, old_rendered(), of_old); });
   }
 
   const RenderedObject& old_rendered() {
-    if (!old_rendered_) old_rendered_.emplace(context_, old_, arena_);
-    return old_rendered_->object();
+    if (!old_renderer_) old_renderer_.emplace(context_, old_, arena_);
+    return old_renderer_->object();
   }
 
   void run_rendered_rule(const Rule& rule, const RenderedObject& rendered, Report& report) const {
@@ -294,8 +294,8 @@ class Validation {
   api::ErrorList::Mark mark_ = errors_.mark();
   const Severities& severities_;
   render::Arena& arena_;
-  render::Rendered rendered_;
-  std::optional<render::Rendered> old_rendered_;  // rendered when the first rule needs it
+  render::ObjectRenderer renderer_;
+  std::optional<render::ObjectRenderer> old_renderer_;  // rendered when the first rule needs it
 };
 
 }  // namespace

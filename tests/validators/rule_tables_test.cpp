@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "render/arena.hpp"
-#include "render/rendered.hpp"
+#include "render/object_renderer.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/validators/rule_table.hpp"
 #include "validators/catalog.hpp"
@@ -221,7 +221,7 @@ class FindingRecorder final : public validators::FindingWatch {
 class RuleRun {
  public:
   RuleRun(const validators::Rule& rule, const api::Context& context, json::Value object)
-      : rule_(rule), context_(context), object_(object), rendered_(context, object, arena_) {}
+      : rule_(rule), context_(context), object_(object), renderer_(context, object, arena_) {}
 
   std::vector<ReportedFinding> findings() {
     std::visit([this](const auto& function) { run(function); }, rule_.function);
@@ -250,20 +250,20 @@ class RuleRun {
     }
   }
   void run(validators::PodRule function) {
-    for (const render::RenderedPod& pod : rendered_.object().pods) {
+    for (const render::RenderedPod& pod : renderer_.object().pods) {
       function(context_, pod, report_);
     }
   }
   void run(validators::RenderedRule function) {
-    if (rendered_.object().limit_violations.empty())
-      function(context_, rendered_.object(), report_);
+    if (renderer_.object().limit_violations.empty())
+      function(context_, renderer_.object(), report_);
   }
 
   const validators::Rule& rule_;
   const api::Context& context_;
   json::Value object_;
   render::Arena arena_;
-  render::Rendered rendered_;
+  render::ObjectRenderer renderer_;
   FindingRecorder recorder_;
   api::ErrorList nothing_;
   validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &recorder_};

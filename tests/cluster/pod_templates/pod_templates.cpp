@@ -8,7 +8,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "render/labels.hpp"
-#include "render/rendered.hpp"
+#include "render/object_renderer.hpp"
 #include "render/write.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
@@ -63,7 +63,7 @@ void write_object(json::Writer& out, json::Value object) {
   validators::validate(context, object, {}, found, validators::default_severities(), arena);
 
   render::Arena of_pods;
-  render::Rendered rendered(context, object, of_pods);
+  render::ObjectRenderer rendered(context, object, of_pods);
   out.start_object();
   write_findings(out, "errors", found.errors());
   write_findings(out, "warnings", found.warnings());

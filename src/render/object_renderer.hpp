@@ -52,7 +52,7 @@ struct RenderedObject {
 // Renders an object on first use. Everything is in the arena, which must outlive it and must not be
 // reset before; the same holds for the object's document and the texts of the subject. Not
 // thread-safe.
-class Rendered {
+class ObjectRenderer {
  public:
   // Identifies the object, regardless of its metadata: the namespace comes from the request.
   struct Subject {
@@ -61,12 +61,12 @@ class Rendered {
     std::string_view object_name = {};
   };
   // For validation: uses the known facts about the cluster.
-  Rendered(const api::Context& context, json::Value object, Arena& arena);
+  ObjectRenderer(const api::Context& context, json::Value object, Arena& arena);
   // For creation: uses the operator's own settings.
-  Rendered(const Subject& subject, Profile profile, json::Value object, Arena& arena);
+  ObjectRenderer(const Subject& subject, Profile profile, json::Value object, Arena& arena);
   // Not copyable, because components point to the profile inside.
-  Rendered(const Rendered&) = delete;
-  Rendered& operator=(const Rendered&) = delete;
+  ObjectRenderer(const ObjectRenderer&) = delete;
+  ObjectRenderer& operator=(const ObjectRenderer&) = delete;
 
   const RenderedObject& object() {
     if (!rendered_) render();

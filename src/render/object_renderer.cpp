@@ -1,4 +1,4 @@
-#include "render/rendered.hpp"
+#include "render/object_renderer.hpp"
 
 #include <optional>
 #include <utility>
@@ -21,17 +21,18 @@ constexpr api::FieldPath kProfiling = kSpec.child("profilingConfig");
 
 }  // namespace
 
-Rendered::Rendered(const api::Context& context, json::Value object, Arena& arena)
-    : Rendered({context.kind, context.namespace_name, context.object_name},
-               profile_of(context.facts), object, arena) {}
+ObjectRenderer::ObjectRenderer(const api::Context& context, json::Value object, Arena& arena)
+    : ObjectRenderer({context.kind, context.namespace_name, context.object_name},
+                     profile_of(context.facts), object, arena) {}
 
-Rendered::Rendered(const Subject& subject, Profile profile, json::Value object, Arena& arena)
+ObjectRenderer::ObjectRenderer(const Subject& subject, Profile profile, json::Value object,
+                               Arena& arena)
     : subject_(subject),
       arena_(arena),
       profile_(std::move(profile)),
       result_{.object = api::Object{object}} {}
 
-void Rendered::render() {
+void ObjectRenderer::render() {
   rendered_ = true;
   switch (subject_.kind) {
     case api::Kind::kGraphDeployment:
@@ -47,7 +48,7 @@ void Rendered::render() {
   }
 }
 
-void Rendered::render_component() {
+void ObjectRenderer::render_component() {
   const json::Value spec = result_.object.spec();
   if (!spec.is_object()) return;
   const LocatedPod located{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
@@ -59,7 +60,7 @@ void Rendered::render_component() {
   result_.pods = pods.items();
 }
 
-void Rendered::render_graph() {
+void ObjectRenderer::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
   // The rule dgd.services.limit reports it.
   const json::Value written = graph.services();
@@ -85,7 +86,7 @@ void Rendered::render_graph() {
 }
 
 // The job runs only the pod of its template.
-void Rendered::render_job() {
+void ObjectRenderer::render_job() {
   const json::Value job = api::Checkpoint{result_.object.value()}.job();
   const json::Value pod_template = job["podTemplateSpec"];
   const LocatedPod located{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
@@ -102,7 +103,7 @@ void Rendered::render_job() {
 }
 
 // Only the resources of the profiling job are rendered.
-void Rendered::render_profiling() {
+void ObjectRenderer::render_profiling() {
   const json::Value profiling = result_.object.spec()["profilingConfig"];
   const std::optional<Excess> excess = excess_of_profiling(profiling);
   if (excess) {
@@ -112,7 +113,7 @@ void Rendered::render_profiling() {
   result_.profiling = plain_resources(profiling["resources"], {.block = Block::kService}, arena_);
 }
 
-bool Rendered::names_fit(std::string_view graph) {
+bool ObjectRenderer::names_fit(std::string_view graph) {
   const bool is_namespace = graph.size() <= kLongestName;
   const std::size_t found = is_namespace ? subject_.namespace_name.size() : graph.size();
   if (found <= kLongestName) return true;
@@ -123,7 +124,7 @@ bool Rendered::names_fit(std::string_view graph) {
   return false;
 }
 
-bool Rendered::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole) {
+bool ObjectRenderer::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole) {
   std::size_t most = 0;
   for (const LocatedPod& pod : pods) most += pod.source.most_entries();
   const bool count_all = most > kMostEntriesOfAll;
@@ -146,8 +147,8 @@ bool Rendered::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole
   return false;
 }
 
-void Rendered::add(const Component& component, const api::FieldPath& path,
-                   ArenaList<RenderedPod>& pods) {
+void ObjectRenderer::add(const Component& component, const api::FieldPath& path,
+                         ArenaList<RenderedPod>& pods) {
   const Component& kept = arena_.make(component);
   const Pod& pod = arena_.make(render_pod(kept, roles_of(kept).front(), arena_));
   pods.push({&kept, &pod, &path, result_.object});
