@@ -286,7 +286,7 @@ TEST_F(Configuration, RecordsThatItSetsTheNamespace) {
   ASSERT_TRUE(std::holds_alternative<InputGroups>(found));
   const auto& groups = std::get<InputGroups>(found).groups;
   ASSERT_EQ(groups.size(), 1U);
-  EXPECT_TRUE(groups.front().configured.options.namespace_is_configured);
+  EXPECT_TRUE(groups.front().resolved.options.namespace_is_configured);
 }
 
 TEST_F(Configuration, SetsFlagsOfTheOperator) {

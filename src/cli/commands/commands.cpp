@@ -135,7 +135,7 @@ int run(const Options& options, Streams& streams) {
     if (const auto* const reason = std::get_if<std::string>(&found)) {
       return refuse(streams, *reason);
     }
-    return dispatch(std::get<Configured>(found).options, streams);
+    return dispatch(std::get<ResolvedOptions>(found).options, streams);
   } catch (const std::exception& error) {
     streams.err << kProgramName << ": a defect of this program, please report it: " << error.what()
                 << '\n';

@@ -14,9 +14,9 @@
 namespace dynamo::cli {
 namespace {
 
-void write_json(json::ReportWriter& writer, const Configured& configured) {
-  writer.start_object().member("file", configured.file).key("settings").start_array();
-  for (const Setting& setting : configured.settings) {
+void write_json(json::ReportWriter& writer, const ResolvedOptions& resolved) {
+  writer.start_object().member("file", resolved.file).key("settings").start_array();
+  for (const Setting& setting : resolved.settings) {
     writer.start_object()
         .member("name", setting.name)
         .member("value", setting.value)
@@ -31,10 +31,10 @@ std::string as_json(const std::deque<ConfiguredInputs>& groups) {
   std::string text;
   json::ReportWriter writer(text);
   if (groups.size() == 1) {
-    write_json(writer, groups.front().configured);
+    write_json(writer, groups.front().resolved);
   } else {
     writer.start_object().key("configurations").start_array();
-    for (const ConfiguredInputs& group : groups) write_json(writer, group.configured);
+    for (const ConfiguredInputs& group : groups) write_json(writer, group.resolved);
     writer.end_array().end_object();
   }
   return text + '\n';
@@ -48,17 +48,17 @@ std::string printable(std::string_view given) {
 }
 
 // All settings, or those that a file or the command line sets.
-std::vector<Setting> shown_settings(const Configured& configured, bool shows_all) {
+std::vector<Setting> shown_settings(const ResolvedOptions& resolved, bool shows_all) {
   std::vector<Setting> shown;
-  for (const Setting& setting : configured.settings) {
+  for (const Setting& setting : resolved.settings) {
     if (shows_all || setting.source != kDefaultSource) shown.push_back(setting);
   }
   return shown;
 }
 
-std::string as_text(const Configured& configured, bool shows_all) {
+std::string as_text(const ResolvedOptions& resolved, bool shows_all) {
   constexpr std::string_view kUnset = "-";
-  const std::vector<Setting> settings = shown_settings(configured, shows_all);
+  const std::vector<Setting> settings = shown_settings(resolved, shows_all);
   std::vector<std::string> values;
   values.reserve(settings.size());
   std::size_t name_width = 0;
@@ -68,9 +68,9 @@ std::string as_text(const Configured& configured, bool shows_all) {
     name_width = std::max(name_width, setting.name.size());
     value_width = std::max(value_width, values.back().size());
   }
-  std::string text = configured.file.empty()
+  std::string text = resolved.file.empty()
                          ? "no " + std::string(kConfigurationName) + " was found\n"
-                         : printable(configured.file) + '\n';
+                         : printable(resolved.file) + '\n';
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Setting& setting = settings[i];
     text += "  ";
@@ -80,7 +80,7 @@ std::string as_text(const Configured& configured, bool shows_all) {
     text.append(value_width - values[i].size() + 2, ' ');
     text += printable(setting.source) + '\n';
   }
-  const std::size_t defaults = configured.settings.size() - settings.size();
+  const std::size_t defaults = resolved.settings.size() - settings.size();
   if (defaults > 0) {
     text += "  not set: " + count_of(defaults, "setting") + "; --show-all shows their defaults\n";
   }
@@ -99,7 +99,7 @@ int run_config(const Options& options, Streams& streams) {
   }
   for (const ConfiguredInputs& group : groups) {
     streams.out << (&group == &groups.front() ? "" : "\n")
-                << as_text(group.configured, options.show_all);
+                << as_text(group.resolved, options.show_all);
   }
   return kExitValid;
 }

@@ -44,9 +44,9 @@ class NearestValidators {
       return "a kustomization names it as its patch: it is a part of an object";
     }
     here.filenames = {file.empty() ? std::string(kStandardInput) : file};
-    auto configured = with_configuration(here);
-    if (auto* const reason = std::get_if<std::string>(&configured)) return std::move(*reason);
-    const auto& found = std::get<Configured>(configured);
+    auto resolved = with_configuration(here);
+    if (auto* const reason = std::get_if<std::string>(&resolved)) return std::move(*reason);
+    const auto& found = std::get<ResolvedOptions>(resolved);
     std::string key = key_of(found);
     if (const auto known = validators_.find(key); known != validators_.end()) return known->second;
     FoundValidator validator = make_validator(found.options);
@@ -62,13 +62,12 @@ class NearestValidators {
  private:
   // Everything that a verdict depends on: settings, and the current content of the files that they
   // name.
-  static std::string key_of(const Configured& configured) {
-    std::string key = configured.file + '\n';
-    for (const Setting& setting : configured.settings) {
+  static std::string key_of(const ResolvedOptions& resolved) {
+    std::string key = resolved.file + '\n';
+    for (const Setting& setting : resolved.settings) {
       key += std::string(setting.name) + '=' + setting.value + '\n';
     }
-    for (const std::string& file :
-         {configured.options.policy_file, configured.options.baseline_file}) {
+    for (const std::string& file : {resolved.options.policy_file, resolved.options.baseline_file}) {
       std::error_code missing;
       const auto when = std::filesystem::last_write_time(file, missing);
       if (!missing) key += std::to_string(when.time_since_epoch().count()) + '\n';

@@ -220,7 +220,7 @@ struct Part {
   Part(const Part&) = delete;  // old objects refer to members
   Part& operator=(const Part&) = delete;
 
-  const Options& options() const { return given.configured.options; }
+  const Options& options() const { return given.resolved.options; }
 
   const ConfiguredInputs& given;
   Choice choice;
@@ -321,7 +321,7 @@ class Validation {
   void report_silencing() {
     std::vector<std::string> lines = dropped_exclusions_;
     for (const Part& part : parts_) {
-      const std::string line = in_one_line(part.given.configured);
+      const std::string line = in_one_line(part.given.resolved);
       if (!line.empty()) lines.push_back(line);
     }
     for (const std::string& line : lines) {
@@ -330,12 +330,12 @@ class Validation {
   }
 
   // "FILE:1: skip: *; line 2: only: dgd.*".
-  static std::string in_one_line(const Configured& configured) {
+  static std::string in_one_line(const ResolvedOptions& resolved) {
     std::string prefix;
-    append_printable(prefix, configured.file);
+    append_printable(prefix, resolved.file);
     prefix += ':';
     std::string line;
-    for (const std::string& setting : silencing_settings(configured)) {
+    for (const std::string& setting : silencing_settings(resolved)) {
       if (line.empty()) {
         line = setting;
       } else {
@@ -348,7 +348,7 @@ class Validation {
   std::vector<std::string> silenced_by() const {
     std::vector<std::string> settings = dropped_exclusions_;
     for (const Part& part : parts_) {
-      std::ranges::move(silencing_settings(part.given.configured), std::back_inserter(settings));
+      std::ranges::move(silencing_settings(part.given.resolved), std::back_inserter(settings));
     }
     return settings;
   }
@@ -392,7 +392,7 @@ class Validation {
     for (const Part& part : parts_) {
       for (const auto& [what, file] : {std::pair<std::string_view, const std::string&>{
                                            "the policy", part.options().policy_file},
-                                       {"the configuration", part.given.configured.file}}) {
+                                       {"the configuration", part.given.resolved.file}}) {
         if (std::string reason = output_files.conflict_with(what, file); !reason.empty())
           return reason;
       }
@@ -453,7 +453,7 @@ class Validation {
                                summary_.objects == before.objects;
     if (lacks_objects) {
       std::string& who = lacking_.emplace_back("require-objects of ");
-      append_printable(who, part.given.configured.file);
+      append_printable(who, part.given.resolved.file);
     }
     const bool is_valid = summary_.invalid == before.invalid &&
                           summary_.failing_warnings == before.failing_warnings && !lacks_objects;

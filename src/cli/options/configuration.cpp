@@ -172,7 +172,7 @@ std::optional<std::string> typed(json::Value value) {
 
 class Reader {
  public:
-  Reader(const std::string& file, Configured& configured) : file_(file), configured_(configured) {}
+  Reader(const std::string& file, ResolvedOptions& resolved) : file_(file), resolved_(resolved) {}
 
   // Lines that describe the mistakes; empty if there are none.
   std::string read(const std::string& text) {
@@ -230,7 +230,7 @@ class Reader {
     const auto* const known = std::ranges::find(kConfigurable, name, &Configurable::name);
     if (known == kConfigurable.end()) return note(where_is(json::name_of(member)), unknown(name));
     const OptionRow& row = *find_option(Command::kValidate, name);
-    if (is_given(configured_.options, name)) return;
+    if (is_given(resolved_.options, name)) return;
     std::string shown;
     if (value.is_array() && row.flag.value.repeats) {
       for (const json::Value item : value.elements()) {
@@ -239,11 +239,11 @@ class Reader {
     } else {
       set_one(row, row.flag.name, value, where, shown);
     }
-    if (row.flag.name == "namespace") configured_.options.namespace_is_configured = true;
+    if (row.flag.name == "namespace") resolved_.options.namespace_is_configured = true;
     if (row.flag.name == "exclude") {
-      configured_.options.excluded_from = folder_of(file_).string();
+      resolved_.options.excluded_from = folder_of(file_).string();
     }
-    configured_.settings.push_back(
+    resolved_.settings.push_back(
         {row.flag.name, std::move(shown), file_ + ':' + std::to_string(where.line)});
   }
 
@@ -262,11 +262,11 @@ class Reader {
         note(where_is(json::name_of(member)), unknown_flag(member.name));
         continue;
       }
-      if (is_given(configured_.options, member.name)) continue;
+      if (is_given(resolved_.options, member.name)) continue;
       const json::Location where = where_is(member.value);
       std::string shown;
       set_one(*known->row, known->shown, member.value, where, shown);
-      configured_.settings.push_back(
+      resolved_.settings.push_back(
           {known->shown, std::move(shown), file_ + ':' + std::to_string(where.line)});
     }
   }
@@ -294,7 +294,7 @@ class Reader {
     if (names_a_file(row.flag.name) && !text->empty()) {
       if (auto reason = find_named_file(row.flag.name, *text)) return note(where, *reason);
     }
-    if (!row.flag.value.set(configured_.options, *text)) {
+    if (!row.flag.value.set(resolved_.options, *text)) {
       return note(where, std::string(name) + " must be " + row.form().accepts + "; found \"" +
                              text->substr(0, 80) + '"' + suggested_word(row, *text));
     }
@@ -307,9 +307,9 @@ class Reader {
   // Converts `text` to the path of the named file. Returns why it must not be read.
   std::optional<std::string> find_named_file(std::string_view option, std::string& text) {
     const fs::path folder = fs::path(file_).parent_path();
-    if (!configured_.options.config_from.empty()) return copy_of_revision(option, text);
+    if (!resolved_.options.config_from.empty()) return copy_of_revision(option, text);
     // A configuration that the user named may read any file; one found in a repository may not.
-    const bool is_found = configured_.options.config_file.empty();
+    const bool is_found = resolved_.options.config_file.empty();
     if (fs::path(text).is_relative()) text = (folder / text).string();
     if (!is_found || is_in_repository(text, folder.string())) return std::nullopt;
     return std::string(option) +
@@ -319,17 +319,17 @@ class Reader {
 
   std::optional<std::string> copy_of_revision(std::string_view option, std::string& text) {
     auto read = read_at_revision(fs::path(file_).parent_path().string(), text,
-                                 configured_.options.config_from, kLongestNamedFile);
+                                 resolved_.options.config_from, kLongestNamedFile);
     if (auto* const fault = std::get_if<GitFault>(&read)) return std::move(fault->reason);
     const auto& content = std::get<std::optional<std::string>>(read);
     if (!content) {
       return std::string(option) + " must name a file of the commit " +
-             configured_.options.config_from + "; found \"" + text.substr(0, 200) + '"';
+             resolved_.options.config_from + "; found \"" + text.substr(0, 200) + '"';
     }
     if (!copies_) copies_ = std::make_shared<TemporaryFolder>();
     text = copies_->add(std::string(option) + fs::path(text).extension().string(), *content);
     if (text.empty()) return "the temporary folder must be writable; set TMPDIR";
-    configured_.copies = copies_;
+    resolved_.copies = copies_;
     return std::nullopt;
   }
 
@@ -352,18 +352,18 @@ class Reader {
   const std::string& file_;
   std::string_view text_;
   json::CharacterPlaces places_;
-  Configured& configured_;
+  ResolvedOptions& resolved_;
   const json::Document* document_ = nullptr;
   std::shared_ptr<TemporaryFolder> copies_;
   std::string mistakes_;
 };
 
 // The effective value of one option: from the file, else the command line, else the default.
-Setting setting_of(const Configured& configured, const OptionRow& row, std::string_view shown) {
-  const auto of_file = std::ranges::find(configured.settings, shown, &Setting::name);
-  if (of_file != configured.settings.end()) return *of_file;
+Setting setting_of(const ResolvedOptions& resolved, const OptionRow& row, std::string_view shown) {
+  const auto of_file = std::ranges::find(resolved.settings, shown, &Setting::name);
+  if (of_file != resolved.settings.end()) return *of_file;
   Setting setting{shown, std::string(row.flag.default_value), std::string(kDefaultSource)};
-  for (const runtime::ParsedFlag& given : configured.options.given) {
+  for (const runtime::ParsedFlag& given : resolved.options.given) {
     if (given.name != row.flag.name) continue;
     const bool is_first = setting.source == kDefaultSource;
     setting.value =
@@ -374,22 +374,22 @@ Setting setting_of(const Configured& configured, const OptionRow& row, std::stri
 }
 
 // In --help order, including unset options.
-std::vector<Setting> in_order(const Configured& configured) {
+std::vector<Setting> in_order(const ResolvedOptions& resolved) {
   std::vector<Setting> settings;
   for (const std::string_view name : configurable_options()) {
     const OptionRow& row = *find_option(Command::kValidate, name);
-    settings.push_back(setting_of(configured, row, row.flag.name));
+    settings.push_back(setting_of(resolved, row, row.flag.name));
   }
   for (const OperatorFlag& each : operator_flags()) {
-    settings.push_back(setting_of(configured, *each.row, each.shown));
+    settings.push_back(setting_of(resolved, *each.row, each.shown));
   }
   return settings;
 }
 
 // Reads a configuration, and applies the settings that the command line does not set.
-std::variant<Configured, std::string> configured_by(const std::string& file,
-                                                    const Options& options) {
-  Configured configured{options, file, {}};
+std::variant<ResolvedOptions, std::string> configured_by(const std::string& file,
+                                                         const Options& options) {
+  ResolvedOptions resolved{options, file, {}};
   if (!file.empty()) {
     const auto text = read_text(file, options);
     if (const auto* const fault = std::get_if<ReadFault>(&text)) {
@@ -397,11 +397,11 @@ std::variant<Configured, std::string> configured_by(const std::string& file,
       append_printable(reason, file + ": " + fault->reason);
       return reason;
     }
-    std::string mistakes = Reader(configured.file, configured).read(std::get<std::string>(text));
+    std::string mistakes = Reader(resolved.file, resolved).read(std::get<std::string>(text));
     if (!mistakes.empty()) return mistakes;
   }
-  configured.settings = in_order(configured);
-  return configured;
+  resolved.settings = in_order(resolved);
+  return resolved;
 }
 
 // Finds the inputs, and the configuration of each.
@@ -441,14 +441,14 @@ class Grouper {
   ConfiguredInputs* group_of(const std::string& file) {
     if (!reason_.empty()) return nullptr;
     for (ConfiguredInputs& group : groups_.groups) {
-      if (group.configured.file == file) return &group;
+      if (group.resolved.file == file) return &group;
     }
-    auto configured = configured_by(file, options_);
-    if (auto* const reason = std::get_if<std::string>(&configured)) {
+    auto resolved = configured_by(file, options_);
+    if (auto* const reason = std::get_if<std::string>(&resolved)) {
       reason_ = std::move(*reason);
       return nullptr;
     }
-    groups_.groups.push_back({std::get<Configured>(std::move(configured)), {}, {}});
+    groups_.groups.push_back({std::get<ResolvedOptions>(std::move(resolved)), {}, {}});
     return &groups_.groups.back();
   }
 
@@ -457,7 +457,7 @@ class Grouper {
   bool add(const std::string& name) {
     ConfiguredInputs* const around = group_of(file_around(name));
     if (around == nullptr) return false;
-    InputQuery query = query_of(around->configured.options);
+    InputQuery query = query_of(around->resolved.options);
     query.names = {&name, 1};
     ListedInputs listed = list_inputs(query);
     for (Input& input : listed.inputs) {
@@ -466,7 +466,7 @@ class Grouper {
         group = group_of(file_around(input.name));
         if (group == nullptr) return false;
       }
-      if (group != around && query_of(group->configured.options).exclusion().matches(input.name)) {
+      if (group != around && query_of(group->resolved.options).exclusion().matches(input.name)) {
         continue;
       }
       group->inputs.push_back(std::move(input));
@@ -487,9 +487,9 @@ class Grouper {
       const ConfiguredInputs& group) const {
     std::map<std::string, Options> others;
     for (const ConfiguredInputs& other : groups_.groups) {
-      if (&other != &group) others.emplace(other.configured.file, other.configured.options);
+      if (&other != &group) others.emplace(other.resolved.file, other.resolved.options);
     }
-    return [nearest = nearest_, file = group.configured.file, others = std::move(others)](
+    return [nearest = nearest_, file = group.resolved.file, others = std::move(others)](
                const std::string& folder, const std::string& name) {
       if (nearest->of(folder_of(name)) != file) return false;
       const auto around = others.find(nearest->of(folder_of(folder)));
@@ -515,9 +515,9 @@ bool is_exclusion(std::string_view setting) {
 
 // Adds the settings of the file that `is_wanted` selects by their names, as "FILE:LINE: skip: *".
 template <class Predicate>
-void add_lines(std::vector<std::string>& lines, const Configured& configured,
+void add_lines(std::vector<std::string>& lines, const ResolvedOptions& resolved,
                const Predicate& is_wanted) {
-  for (const Setting& setting : configured.settings) {
+  for (const Setting& setting : resolved.settings) {
     const bool is_of_file = setting.source != kDefaultSource && setting.source != "command line";
     if (!is_of_file || setting.value.empty() || !is_wanted(setting.name)) continue;
     append_printable(lines.emplace_back(),
@@ -531,7 +531,7 @@ void InputGroups::drop_empty() {
   const auto is_empty = [](const ConfiguredInputs& group) { return group.inputs.empty(); };
   const bool are_all_empty = std::ranges::all_of(groups, is_empty);
   for (auto group = groups.begin() + (are_all_empty ? 1 : 0); group != groups.end(); ++group) {
-    if (is_empty(*group)) add_lines(dropped_exclusions, group->configured, is_exclusion);
+    if (is_empty(*group)) add_lines(dropped_exclusions, group->resolved, is_exclusion);
   }
   if (are_all_empty) {
     groups.resize(1);
@@ -557,12 +557,12 @@ std::vector<std::string_view> configurable_options() {
   return names;
 }
 
-std::vector<std::string> silencing_settings(const Configured& configured) {
+std::vector<std::string> silencing_settings(const ResolvedOptions& resolved) {
   // A configuration that the user named, or whose commit, may describe the cluster.
   const bool is_found =
-      configured.options.config_file.empty() && configured.options.config_from.empty();
+      resolved.options.config_file.empty() && resolved.options.config_from.empty();
   std::vector<std::string> lines;
-  add_lines(lines, configured, [is_found](std::string_view name) {
+  add_lines(lines, resolved, [is_found](std::string_view name) {
     const Effect effect = effect_of(name);
     return effect == Effect::kHides || (is_found && effect == Effect::kContext);
   });
@@ -573,7 +573,7 @@ std::string several_configurations(const InputGroups& groups) {
   std::vector<std::string> files;
   files.reserve(groups.groups.size());
   for (const ConfiguredInputs& group : groups.groups) {
-    files.push_back(group.configured.file);
+    files.push_back(group.resolved.file);
   }
   std::ranges::partial_sort(files, files.begin() + 2);
   if (files[0].empty()) files[0] = "none";
@@ -584,7 +584,7 @@ std::variant<InputGroups, std::string> with_configurations(const Options& option
   return Grouper(options).group();
 }
 
-std::variant<Configured, std::string> with_configuration(const Options& options) {
+std::variant<ResolvedOptions, std::string> with_configuration(const Options& options) {
   auto found = with_configurations(options);
   if (auto* const reason = std::get_if<std::string>(&found)) return std::move(*reason);
   auto& groups = std::get<InputGroups>(found);
@@ -593,7 +593,7 @@ std::variant<Configured, std::string> with_configuration(const Options& options)
            "; give them to this command one after the other, leave folders out with --exclude, or "
            "say --config FILE";
   }
-  return std::move(groups.groups.front().configured);
+  return std::move(groups.groups.front().resolved);
 }
 
 }  // namespace dynamo::cli

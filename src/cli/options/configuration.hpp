@@ -28,7 +28,7 @@ struct Setting {
   std::string source;  // "command line", kDefaultSource, or FILE:LINE
 };
 
-struct Configured {
+struct ResolvedOptions {
   Options options;
   std::string file;  // empty: none
   std::vector<Setting> settings;
@@ -40,7 +40,7 @@ struct Configured {
 // The settings of a file that can make a verdict milder, as "FILE:LINE: skip: *": those that
 // exclude findings or inputs, and, in a file that was found, those that describe the cluster or the
 // user.
-std::vector<std::string> silencing_settings(const Configured& configured);
+std::vector<std::string> silencing_settings(const ResolvedOptions& resolved);
 
 // The inputs that the options select. Refers to them.
 InputQuery query_of(const Options& options);
@@ -50,7 +50,7 @@ std::vector<std::string_view> configurable_options();
 
 // The inputs that share one configuration.
 struct ConfiguredInputs {
-  Configured configured;
+  ResolvedOptions resolved;
   std::vector<Input> inputs;
   // Whether the configuration applies to a file that was found or named when `folder` was searched;
   // the file need not exist any more. Empty: it applies to every file.
@@ -81,6 +81,6 @@ std::string several_configurations(const InputGroups& groups);
 std::variant<InputGroups, std::string> with_configurations(const Options& options);
 
 // The same, if all inputs must share one configuration. The reason may be that they do not.
-std::variant<Configured, std::string> with_configuration(const Options& options);
+std::variant<ResolvedOptions, std::string> with_configuration(const Options& options);
 
 }  // namespace dynamo::cli
