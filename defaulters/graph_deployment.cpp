@@ -51,7 +51,7 @@ void replicas(const api::Context&, const api::GraphDeployment& graph,
   const json::Value services = graph.services();
   // A larger graph is refused and therefore not changed: verifying each patch operation takes time
   // linear in the object.
-  if (services.size() > api::kMostServices) return;
+  if (services.size() > api::kMaxServices) return;
   for (const json::Member service : services.members()) {
     if (service.name.size() > kLongestName) continue;
     if (!service.value.is_object() || !service.value["replicas"].is_nothing()) continue;

@@ -28,7 +28,7 @@ using reconciler::Verb;
 namespace {
 
 constexpr std::size_t kMaxDesiredObjects = 16;
-constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
+constexpr std::size_t kMaxNote = 1'024;  // note of an Event, the API server's limit
 
 // 2026-02-03T04:05:06Z
 const std::chrono::system_clock::time_point kNow =
@@ -61,7 +61,7 @@ void check_action(const Action& action, const kube::Object& about) {
                 "it is about the object or an owned object");
   if (action.verb == Verb::kEvent) {
     fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
   } else if (action.verb == Verb::kDelete) {
     fuzz::require(!action.uid.empty(), "only what was seen is deleted");
   } else {

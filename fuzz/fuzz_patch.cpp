@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (parsed->error) return 0;
   const json::Value object = parsed->root()["object"];
   const json::Value patch = parsed->root()["patch"];
-  constexpr std::size_t kMostOperations = 100;  // each may add to the depth and to the size
-  if (patch.size() > kMostOperations) return 0;
+  constexpr std::size_t kMaxOperations = 100;  // each may add to the depth and to the size
+  if (patch.size() > kMaxOperations) return 0;
   json::Document output;
   if (json::apply_patch(object, patch, output)) return 0;
   fuzz::check_tape(output.root());

@@ -25,8 +25,8 @@ using dynamo::reconciler::Verb;
 
 namespace {
 
-constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
-constexpr std::size_t kMostSlices = 16;
+constexpr std::size_t kMaxNote = 1'024;  // note of an Event, the API server's limit
+constexpr std::size_t kMaxSlices = 16;
 
 // 2026-02-03T04:05:06Z
 const std::chrono::system_clock::time_point kNow =
@@ -44,7 +44,7 @@ void check_action(const Action& action, const kube::Object& about) {
                 "nothing is made or deleted");
   if (action.verb == Verb::kEvent) {
     fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
     fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
     return;
   }
@@ -70,7 +70,7 @@ void check_model(json::Value input) {
   std::vector<kube::Object> slices;
   const json::Value given = input["slices"];
   for (const json::Value each : given.elements()) {
-    if (slices.size() < kMostSlices) slices.push_back(object_of(each));
+    if (slices.size() < kMaxSlices) slices.push_back(object_of(each));
   }
   const models::Observed observed{
       .model = model, .slices = slices, .invalid = input["invalid"].string_or_empty()};

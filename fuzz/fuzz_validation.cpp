@@ -27,8 +27,8 @@ using dynamo::reconciler::Verb;
 
 namespace {
 
-constexpr std::size_t kMostNote = 1'024;  // note of an Event, the API server's limit
-constexpr std::size_t kMostActions = 4;   // a status, two events, a record
+constexpr std::size_t kMaxNote = 1'024;  // note of an Event, the API server's limit
+constexpr std::size_t kMaxActions = 4;   // a status, two events, a record
 
 // 2026-02-03T04:05:06Z
 const std::chrono::system_clock::time_point kNow =
@@ -71,7 +71,7 @@ void check_action(const Action& action, const kube::Object& about) {
                 "it is about the object");
   if (action.verb == Verb::kEvent) {
     fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMostNote, "a note is short");
+    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
     fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
     return;
   }
@@ -89,7 +89,7 @@ void check_action(const Action& action, const kube::Object& about) {
 
 void check_plan(const validation::Observed& seen, const validation::Settings& settings) {
   const validation::Plan plan = validation::plan(seen, settings, kNow);
-  fuzz::require(plan.actions.size() <= kMostActions, "a plan is short");
+  fuzz::require(plan.actions.size() <= kMaxActions, "a plan is short");
   const bool is_left_alone = kube::is_terminating(seen.object) ||
                              seen.verdict.exemption != dynamo::admission::Exemption::kNone;
   fuzz::require(!is_left_alone || plan.actions.empty(), "what goes or is exempt is left alone");

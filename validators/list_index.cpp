@@ -14,7 +14,7 @@ constexpr std::size_t kFew = 16;
 
 // The number of lists indexed at a time. Beyond it all indexes are dropped, so that inserting one
 // more stays cheap.
-constexpr std::size_t kMostIndexed = 512;
+constexpr std::size_t kMaxIndexed = 512;
 
 // Replaces every index. No path contains it, because control characters are rendered as spaces.
 constexpr char kAnyIndex = '\1';
@@ -71,7 +71,7 @@ const ListIndex::Entries& ListIndex::entries_of(json::Value list) {
   const auto known = find_entry();
   if (known != entries_.end() && known->first == list.node()) return known->second;
   // All rules share these entries, so new ones are inserted in order.
-  if (entries_.size() == kMostIndexed) entries_.clear();
+  if (entries_.size() == kMaxIndexed) entries_.clear();
   Entries entries;
   entries.elements.reserve(list.size());
   entries.names.reserve(list.size());

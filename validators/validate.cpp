@@ -61,7 +61,7 @@ class ExcusedFilter final : public FindingWatch {
 
 // The number of findings of one rule that are compared with the old ones individually. More would
 // cost more than the rest of a review.
-constexpr std::size_t kMostCompared = 250;
+constexpr std::size_t kMaxCompared = 250;
 
 std::size_t findings_since(const api::ErrorList::Mark& mark, const api::ErrorList::Mark& now) {
   return now.errors - mark.errors + now.warnings - mark.warnings + now.omitted_errors -
@@ -93,7 +93,7 @@ void drop_old_findings(const Rule& rule, Severity severity, ObjectUpdate& update
   };
   // If the object is too large to render, no other rules on rendered objects run, so the update may
   // change nothing else. The same applies if there are too many findings to compare.
-  if (rule.id == kTooMuchRule || findings_since(mark, findings.mark()) > kMostCompared) {
+  if (rule.id == kTooMuchRule || findings_since(mark, findings.mark()) > kMaxCompared) {
     return return_if_unchanged();
   }
   RatchetComparison comparison{update};

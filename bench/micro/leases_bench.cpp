@@ -39,11 +39,11 @@ using namespace dynamo;
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t kPage = 250;
-constexpr double kMostNanoseconds = 100;
-constexpr double kMostSeconds = 2;
-constexpr double kMostMebibytes = 30;
-constexpr double kMostNanosecondsPerName = 1'000;
-constexpr double kMostBytesPerName = 250;
+constexpr double kMaxNanoseconds = 100;
+constexpr double kMaxSeconds = 2;
+constexpr double kMaxMebibytes = 30;
+constexpr double kMaxNanosecondsPerName = 1'000;
+constexpr double kMaxBytesPerName = 250;
 
 std::string namespace_of(std::size_t index) {
   return "team-" + std::to_string(index) + "-inference";
@@ -251,8 +251,8 @@ void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
     std::exit(1);
   }
   std::printf("%zu namespace leases\n", leases);
-  report("listed, parsed and published over HTTP", spent.count(), kMostSeconds, "s", is_enforced);
-  report("most memory on the way", memory("VmHWM") - before, kMostMebibytes, "MiB", is_enforced);
+  report("listed, parsed and published over HTTP", spent.count(), kMaxSeconds, "s", is_enforced);
+  report("most memory on the way", memory("VmHWM") - before, kMaxMebibytes, "MiB", is_enforced);
 
   std::vector<std::string> present;
   std::vector<std::string> absent;
@@ -261,9 +261,9 @@ void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
     absent.push_back("other-" + std::to_string(i));
   }
   report("look-up of a namespace that has one", look_up(published, present, rounds, true),
-         kMostNanoseconds, "ns", is_enforced);
+         kMaxNanoseconds, "ns", is_enforced);
   report("look-up of a namespace that has none", look_up(published, absent, rounds, false),
-         kMostNanoseconds, "ns", is_enforced);
+         kMaxNanoseconds, "ns", is_enforced);
   tasks.stop();
 }
 
@@ -277,7 +277,7 @@ void measure_names(std::size_t count, std::size_t rounds, bool is_enforced) {
   const cluster::NameTable table(names);
   const auto bytes = static_cast<double>(::mallinfo2().uordblks - before);
   std::printf("%zu names of --cluster-lookups\n", count);
-  report("memory of one", bytes / static_cast<double>(count), kMostBytesPerName, "bytes",
+  report("memory of one", bytes / static_cast<double>(count), kMaxBytesPerName, "bytes",
          is_enforced);
 
   const std::vector<std::string> keys(names.begin(), names.end());
@@ -294,7 +294,7 @@ void measure_names(std::size_t count, std::size_t rounds, bool is_enforced) {
     if (found != count) std::abort();
     best = std::min(best, spent.count() / static_cast<double>(count));
   }
-  report("look-up of one", best, kMostNanosecondsPerName, "ns", is_enforced);
+  report("look-up of one", best, kMaxNanosecondsPerName, "ns", is_enforced);
 }
 
 }  // namespace

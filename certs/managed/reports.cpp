@@ -73,7 +73,7 @@ std::string annotation_patch(const Settings& settings, std::string_view value) {
 
 kube::StoreOptions store_options() {
   kube::StoreOptions options;
-  options.most_bytes = ReportStore::kMostBytes;
+  options.most_bytes = ReportStore::kMaxBytes;
   return options;
 }
 

@@ -83,7 +83,7 @@ class ReportStore final : public kube::StoreFollower {
   // Size limit for all reports, more than a thousand of the usual size. Reports beyond it are
   // dropped, and is_complete() is false: a client with the right to write Leases here could create
   // any number of them.
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 
   // Everything given must outlive it. `changed` is called after each list and each event.
   ReportStore(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,

@@ -40,7 +40,7 @@ kube::StoreOptions store_options() {
   kube::StoreOptions options;
   // spec.versions has the schemas, which are most of a CRD.
   options.left_out = {"status", "spec.versions"};
-  options.most_bytes = TargetStore::kMostBytes;
+  options.most_bytes = TargetStore::kMaxBytes;
   return options;
 }
 

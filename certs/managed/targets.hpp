@@ -51,7 +51,7 @@ class TargetStore final : public kube::StoreFollower {
   static constexpr std::size_t kMaxTargets = 256;
 
   // Size limit for the labelled objects in the cache, whether or not they call us.
-  static constexpr std::size_t kMostBytes = std::size_t{32} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{32} << 20U;
 
   // `changed` is called after each list and each event.
   TargetStore(const kube::Resource& resource, const Settings& settings, runtime::Logger& logger,

@@ -27,7 +27,7 @@ bool includes(std::string_view outer, std::string_view inner) {
 
 // Statements are compared in pairs. For a policy that would need more comparisons the check is
 // incomplete, which is harmless: it only finds statements without effect.
-constexpr std::size_t kMostComparisons = 500'000;
+constexpr std::size_t kMaxComparisons = 500'000;
 
 std::size_t comparisons(const PolicyScope& one, const PolicyScope& other) {
   return (one.namespaces.size() + 1) * (other.namespaces.size() + 1) +
@@ -211,7 +211,7 @@ class Check {
 
   const Policy& policy_;
   const std::chrono::system_clock::time_point now_;
-  std::size_t left_ = kMostComparisons;
+  std::size_t left_ = kMaxComparisons;
   std::vector<PolicyError> warnings_;
 };
 

@@ -147,7 +147,7 @@ std::string nearest_of(std::string_view names, std::string_view written) {
 
 class PolicyReader {
   // Each object may have to be matched with all statements.
-  static constexpr std::size_t kMostStatements = 1000;
+  static constexpr std::size_t kMaxStatements = 1000;
 
  public:
   ReadPolicy read(std::string_view text) {
@@ -247,9 +247,9 @@ class PolicyReader {
       return add_error(value, std::string(name) + " must be a list; found " +
                                   std::string(json::type_name(value.type())));
     }
-    if (value.size() > kMostStatements) {
+    if (value.size() > kMaxStatements) {
       return add_error(value, std::string(name) + " must hold at most " +
-                                  std::to_string(kMostStatements) + " statements; found " +
+                                  std::to_string(kMaxStatements) + " statements; found " +
                                   std::to_string(value.size()));
     }
     for (const json::Value element : value.elements()) item(element);

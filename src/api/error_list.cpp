@@ -81,11 +81,11 @@ bool lies_within(std::string_view field, std::string_view of) {
 
 // Bytes of a text as a JSON string, without the quotes.
 std::size_t written_size(std::string_view text) {
-  constexpr std::size_t kMostOfOneByte = 6;  // \u001f
+  constexpr std::size_t kMaxOfOneByte = 6;  // \u001f
   std::size_t size = text.size();
   for (const char c : text) {
     if (c == '"' || c == '\\') ++size;
-    if (static_cast<unsigned char>(c) < 0x20) size += kMostOfOneByte - 1;
+    if (static_cast<unsigned char>(c) < 0x20) size += kMaxOfOneByte - 1;
   }
   return size;
 }

@@ -32,9 +32,9 @@ void count_rest(const Batch& batch, Summary& summary) {
     if (files.empty() || files.back() != batch.file) files.push_back(batch.file);
   }
   summary.other_versions += batch.other_versions.size();
-  constexpr std::size_t kMostNames = 4;
+  constexpr std::size_t kMaxNames = 4;
   for (const std::string& name : batch.other_versions) {
-    if (summary.other_version_names.size() < kMostNames) summary.other_version_names.insert(name);
+    if (summary.other_version_names.size() < kMaxNames) summary.other_version_names.insert(name);
   }
   summary.faults += static_cast<std::size_t>(std::ranges::count_if(
       batch.entries, [](const auto& entry) { return std::holds_alternative<InputFault>(entry); }));

@@ -9,7 +9,7 @@
 namespace dynamo::cli {
 
 void RepeatedObjects::note(const ObjectReport& report, const std::string& default_namespace) {
-  constexpr std::size_t kMostOthers = 3;
+  constexpr std::size_t kMaxOthers = 3;
   if (report.name.empty() || report.name.ends_with('*')) return;  // generateName
   const std::string& given = report.namespace_name;
   std::string object =
@@ -22,7 +22,7 @@ void RepeatedObjects::note(const ObjectReport& report, const std::string& defaul
     return;
   }
   if (occurrences.others.empty()) repeated_.push_back(&*at);
-  if (occurrences.others.size() < kMostOthers) {
+  if (occurrences.others.size() < kMaxOthers) {
     occurrences.others.push_back(std::move(place));
   } else {
     ++occurrences.more;
@@ -30,12 +30,12 @@ void RepeatedObjects::note(const ObjectReport& report, const std::string& defaul
 }
 
 void RepeatedObjects::print(std::ostream& out) const {
-  constexpr std::size_t kMostShown = 10;
+  constexpr std::size_t kMaxShown = 10;
   if (repeated_.empty()) return;
   out << kProgramName << ": " << count_of(repeated_.size(), "object")
       << (repeated_.size() == 1 ? " appears" : " appear")
       << " more than once among the inputs; the one applied last counts\n";
-  for (std::size_t i = 0; i < std::min(repeated_.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(repeated_.size(), kMaxShown); ++i) {
     const auto& [object, occurrences] = *repeated_[i];
     std::string line = object + ": " + occurrences.first;
     for (const std::string& other : occurrences.others) line += ", " + other;
@@ -44,8 +44,8 @@ void RepeatedObjects::print(std::ostream& out) const {
     append_printable(printable, line);
     out << "  " << printable << '\n';
   }
-  if (repeated_.size() > kMostShown) {
-    out << "  and " << repeated_.size() - kMostShown << " more\n";
+  if (repeated_.size() > kMaxShown) {
+    out << "  and " << repeated_.size() - kMaxShown << " more\n";
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 kube::StoreOptions store_options() {
   kube::StoreOptions options;
-  options.most_bytes = LeaseWatch::kMostBytes;
+  options.most_bytes = LeaseWatch::kMaxBytes;
   return options;
 }
 

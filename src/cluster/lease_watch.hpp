@@ -35,7 +35,7 @@ class LeaseWatch final : public kube::StoreFollower {
 
   // Size limit of the cached Leases, about 150,000 of the usual size. Requests of namespaces beyond
   // the limit are evaluated, and an error is logged.
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
   // Publishes changes immediately, but at most once per `pace`; a list is published before
   // replace() returns. Everything given must outlive this.

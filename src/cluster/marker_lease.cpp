@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kLongestCall{5};
 constexpr std::chrono::seconds kFirstPause{1};
-constexpr std::size_t kMostSent = 16;
+constexpr std::size_t kMaxSent = 16;
 constexpr std::chrono::hours kReportedAgain{1};
 constexpr int kRounds = 3;  // attempts to read and write while another client writes in between
 
@@ -125,7 +125,7 @@ aio::Task<kube::Result<kube::Object>> MarkerLease::write(const std::optional<kub
   // Rounded as the API stores it, to recognise our own write.
   const auto now = std::chrono::floor<std::chrono::microseconds>(clock_.wall());
   std::string body = marker_body(found ? found->root() : json::Value{}, step, options_, now);
-  if (sent_.size() == kMostSent) sent_.erase(sent_.begin());
+  if (sent_.size() == kMaxSent) sent_.erase(sent_.begin());
   sent_.push_back(now);
   kube::Result<kube::Object> written = kube::Object{};
   if (step == MarkerStep::kCreate) {

@@ -47,7 +47,7 @@ class PacedPublisher {
   aio::Task<> run() {
     for (;;) {
       published_.collect();
-      const bool is_crowded = published_.retired() >= kMostRetired;
+      const bool is_crowded = published_.retired() >= kMaxRetired;
       if (is_changed_ && !is_crowded) {
         publish();
         co_await wait(pause_, pace_);
@@ -66,7 +66,7 @@ class PacedPublisher {
 
  private:
   // Limit of replaced values that a reader still holds; publishing waits above it.
-  static constexpr std::size_t kMostRetired = 4;
+  static constexpr std::size_t kMaxRetired = 4;
 
   // Returns early if the timer or the coroutine is cancelled. In the second case the next co_await
   // throws.

@@ -14,7 +14,7 @@ namespace {
 using admission::LeaseRejection;
 
 constexpr std::string_view kReporter = "dynamo-webhook";
-constexpr int kMostTries = 3;
+constexpr int kMaxTries = 3;
 constexpr std::chrono::seconds kPatience{5};
 
 // A permanent refusal: the API server is neither overloaded nor broken.
@@ -91,7 +91,7 @@ aio::Task<> RejectedLeaseReporter::report(RejectedLease rejected) {
                 {{"namespace", rejected.namespace_name}, {"reason", error.text}});
   }
   events_fail_ = true;
-  if (is_refused(error) || ++rejected.tries >= kMostTries) co_return;
+  if (is_refused(error) || ++rejected.tries >= kMaxTries) co_return;
   waiting_.push_back(std::move(rejected));
 }
 

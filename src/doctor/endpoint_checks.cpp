@@ -52,7 +52,7 @@ std::vector<ServedChain> chains_of(const ServiceEvidence& service) {
 
 // "10.0.0.3:9443 (pod a), 10.0.0.4:9443 (pod b)", "all 3 endpoints", "Secret NS/NAME".
 std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints) {
-  constexpr std::size_t kMostNamed = 8;
+  constexpr std::size_t kMaxNamed = 8;
   if (endpoints.empty()) return "Secret " + service.secret;
   if (endpoints.size() > 1) {
     std::string all = "all " + std::to_string(endpoints.size()) + " endpoints";
@@ -60,11 +60,11 @@ std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints)
     if (endpoints.size() == count(service, shook_hands)) return all + " that were reached";
   }
   std::string words;
-  for (std::size_t i = 0; i < std::min(endpoints.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(endpoints.size(), kMaxNamed); ++i) {
     words += (i == 0 ? "" : ", ") + endpoints[i]->label();
   }
-  if (endpoints.size() > kMostNamed) {
-    words += " and " + std::to_string(endpoints.size() - kMostNamed) + " more";
+  if (endpoints.size() > kMaxNamed) {
+    words += " and " + std::to_string(endpoints.size() - kMaxNamed) + " more";
   }
   return words;
 }
@@ -164,7 +164,7 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
                        std::to_string(each.endpoints.size() - asked) + " of " +
                            std::to_string(each.endpoints.size()) +
                            " ready endpoints were not checked: at most " +
-                           std::to_string(kMostEndpointsAsked) +
+                           std::to_string(kMaxEndpointsAsked) +
                            " are, for as long as there is time");
     }
   }

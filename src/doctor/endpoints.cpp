@@ -75,7 +75,7 @@ struct Round {
 
 Task<> ask_some(std::shared_ptr<Round> round) {
   const AskOptions& options = round->options;
-  const std::size_t count = std::min(round->endpoints.size(), kMostEndpointsAsked);
+  const std::size_t count = std::min(round->endpoints.size(), kMaxEndpointsAsked);
   while (round->next < count && steady_clock::now() < options.end) {
     Endpoint& endpoint = round->endpoints[round->next++];
     auto peer = co_await kube::ask_peer(endpoint.host, endpoint.port, options.server_name,

@@ -16,7 +16,7 @@ namespace dynamo::doctor {
 inline constexpr std::string_view kDoctorName = "dynamo-doctor";
 
 // Per Service; further endpoints are not probed.
-inline constexpr std::size_t kMostEndpointsAsked = 16;
+inline constexpr std::size_t kMaxEndpointsAsked = 16;
 
 // The ready endpoints of the Service's slices, each with the port that is called. An endpoint
 // without readiness counts as ready, as the API defines it. A pod in several slices, such as one

@@ -269,13 +269,13 @@ class EvidenceCollector {
 
   // A Lease without a holder in a namespace that is being deleted needs no leader.
   Task<> drop_ended(std::vector<kube::Object>& leases) {
-    constexpr int kMostAsked = 32;
+    constexpr int kMaxAsked = 32;
     int asked = 0;
     for (auto lease = leases.begin(); lease != leases.end();) {
       const cluster::LeaseRecord record = cluster::read_lease(lease->root()["spec"]);
       const bool is_live =
           !record.holder.empty() && admission::is_live(record.view(), evidence_.now);
-      if (is_live || ++asked > kMostAsked) {
+      if (is_live || ++asked > kMaxAsked) {
         ++lease;
         continue;
       }

@@ -179,7 +179,7 @@ void Builder::copy(Value value) {
   const std::size_t first = document_.nodes_.size();
   document_.nodes_.insert(document_.nodes_.end(), value.node(), value.node() + value.node()->span);
   // Each document owns its indexes. A value this small contains no wide object.
-  if (value.node()->span <= 2 * kMostUnindexed) return;
+  if (value.node()->span <= 2 * kMaxUnindexed) return;
   for (std::size_t at = first; at < document_.nodes_.size(); ++at) {
     Node& node = document_.nodes_[at];
     if (!Value{&node}.is_object() || is_narrow_object(node)) continue;

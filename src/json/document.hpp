@@ -38,7 +38,7 @@ constexpr std::uint64_t name_class(std::string_view name) {
 
 // Objects with more members than this are wide: an index of the members makes repeated lookups,
 // such as one per list entry, logarithmic instead of linear.
-inline constexpr std::size_t kMostUnindexed = 128;
+inline constexpr std::size_t kMaxUnindexed = 128;
 
 // The members of a wide object, sorted by the bytes of their names; only the last one of equal
 // names. Each entry is the position of the name, in nodes from the object's own node.
@@ -70,7 +70,7 @@ inline std::uint32_t length_and_type(const Node& node) {
 inline bool is_narrow_object(const Node& node) {
   static_assert(std::endian::native == std::endian::little, "the length stands in the low bits");
   constexpr std::uint32_t kEmpty = static_cast<std::uint32_t>(Type::kObject) << 28U;
-  return length_and_type(node) - kEmpty <= kMostUnindexed;
+  return length_and_type(node) - kEmpty <= kMaxUnindexed;
 }
 
 class Value;
@@ -346,7 +346,7 @@ class Builder {
     node.lacks = ~classes;
     node.length = static_cast<std::uint32_t>(count) & 0xFFFFFFFU;
     node.span = static_cast<std::uint32_t>(document_.nodes_.size()) - container;
-    if (count > kMostUnindexed && node.type == static_cast<std::uint32_t>(Type::kObject))
+    if (count > kMaxUnindexed && node.type == static_cast<std::uint32_t>(Type::kObject))
         [[unlikely]] {
       document_.index_members(container);
     }
@@ -387,7 +387,7 @@ class Builder {
     const std::uint32_t container = document_.open_.back();
     document_.open_.pop_back();
     end(container, count, 0);
-    if (document_.nodes_[container].length > kMostUnindexed) return;
+    if (document_.nodes_[container].length > kMaxUnindexed) return;
     // Only a closed object can list its members.
     std::uint64_t classes = 0;
     for (const Member member : last_closed().members()) classes |= name_class(member.name);

@@ -161,7 +161,7 @@ class TapeEditor {
   // A member with a new name is inserted at `at`, and is not counted yet.
   void note_member(std::size_t object, std::size_t at, std::string_view name) {
     Node& node = nodes_[object];
-    if (node.length < kMostUnindexed) {
+    if (node.length < kMaxUnindexed) {
       node.lacks &= ~name_class(name);
     } else if (MemberIndex* const index = index_of(object); index != nullptr) {
       const auto name_of = [&](std::uint32_t offset) {

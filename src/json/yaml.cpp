@@ -219,7 +219,7 @@ class YamlReader::Impl {
           true};
     }
     if (auto error = check_characters(piece.text, piece.lines_before)) return error;
-    if (const auto offset = find_too_many_brackets(piece.text, kMostOpenBrackets)) {
+    if (const auto offset = find_too_many_brackets(piece.text, kMaxOpenBrackets)) {
       return YamlError{location_of(piece.text, *offset, piece.lines_before),
                        "nested deeper than " + std::to_string(options_.max_depth) + " levels",
                        true};
@@ -274,7 +274,7 @@ class YamlReader::Impl {
   }
 
   // Plain text may contain brackets that open nothing, so this is no depth limit.
-  static constexpr std::size_t kMostOpenBrackets = 10'000;
+  static constexpr std::size_t kMaxOpenBrackets = 10'000;
 
   std::string_view rest_;
   YamlOptions options_;

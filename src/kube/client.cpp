@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // client-go's limit for retries after Retry-After.
-constexpr int kMostTries = 10;
+constexpr int kMaxTries = 10;
 constexpr std::size_t kMetadataOfItems = 3;  // list, items, item
 constexpr std::size_t kMetadataOfEvent = 2;  // event, object
 
@@ -217,7 +217,7 @@ aio::Task<Result<std::string>> Client::text_of(ApiCall call) {
     if (!answer) co_return with_subject(std::move(answer).error(), call.what);
     if (is_success(answer->status)) co_return std::move(answer->body);
     Error error = error_of_answer(call.what, answer->status, answer->body, answer->retry_after);
-    if (!should_retry(*answer) || tries == kMostTries) co_return error;
+    if (!should_retry(*answer) || tries == kMaxTries) co_return error;
     // Retry-After exceeds the deadline. The caller may have more time than this call.
     if (Clock::now() + *answer->retry_after >= end) co_return error;
     const bool waited = co_await aio::pause(*answer->retry_after);

@@ -9,7 +9,7 @@
 namespace dynamo::kube {
 namespace {
 
-constexpr std::size_t kMostMessage = 32'768;
+constexpr std::size_t kMaxMessage = 32'768;
 constexpr std::string_view kEllipsis = "…";
 
 ConditionStatus read_status(std::string_view text) {
@@ -53,9 +53,9 @@ Conditions Conditions::read(json::Value list) {
 }
 
 bool Conditions::set(Condition condition, std::chrono::system_clock::time_point now) {
-  if (condition.message.size() > kMostMessage) {
+  if (condition.message.size() > kMaxMessage) {
     std::string cut;
-    text::append_presentable(cut, condition.message, kMostMessage - kEllipsis.size());
+    text::append_presentable(cut, condition.message, kMaxMessage - kEllipsis.size());
     condition.message = std::move(cut);
   }
   const auto found = std::find_if(

@@ -13,9 +13,9 @@ namespace dynamo::kube {
 namespace {
 
 // Limits of the API.
-constexpr std::size_t kMostNote = 1'024;
-constexpr std::size_t kMostWord = 128;
-constexpr std::size_t kMostName = 253;
+constexpr std::size_t kMaxNote = 1'024;
+constexpr std::size_t kMaxWord = 128;
+constexpr std::size_t kMaxName = 253;
 constexpr std::string_view kEllipsis = "…";
 
 // FNV-1a: the same in every process.
@@ -52,7 +52,7 @@ std::string key_text(const std::string& object, const Event& event) {
 
 // Object names of some kinds are longer than an Event name may be.
 std::string event_name(const std::string& object_name, const std::string& suffix) {
-  std::string name = object_name.substr(0, kMostName - 1 - suffix.size());
+  std::string name = object_name.substr(0, kMaxName - 1 - suffix.size());
   for (char& letter : name) {
     const bool is_allowed = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
                             letter == '-' || letter == '.';
@@ -236,14 +236,14 @@ std::string event_body(const EventSeries& series, std::string_view controller,
   writer.member("name", series.name).member("namespace", event_namespace(event.regarding));
   writer.end_object();
   write_reference(writer, "regarding", event.regarding);
-  writer.member("reason", presentable(event.reason, kMostWord));
-  writer.member("note", presentable(event.note, kMostNote));
+  writer.member("reason", presentable(event.reason, kMaxWord));
+  writer.member("note", presentable(event.note, kMaxNote));
   writer.member("type", event.is_warning ? "Warning" : "Normal");
-  writer.member("action", presentable(event.action, kMostWord));
+  writer.member("action", presentable(event.action, kMaxWord));
   writer.member("eventTime", text::format_micro_time(series.first));
   writer.member("reportingController", controller);
   if (series.count > 1) write_series(writer, series);
-  writer.member("reportingInstance", instance.substr(0, kMostWord));
+  writer.member("reportingInstance", instance.substr(0, kMaxWord));
   writer.end_object();
   return text;
 }

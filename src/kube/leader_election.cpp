@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 6> kOwnMetadata{"name",   "namespace",   
                                                        "labels", "annotations", "managedFields"};
 
 // A larger Lease was filled by another client: the API server would refuse it with anything added.
-constexpr std::size_t kMostKept = std::size_t{64} << 10U;
+constexpr std::size_t kMaxKept = std::size_t{64} << 10U;
 
 void write_foreign_fields(json::Writer& writer, json::Value object,
                           std::span<const std::string_view> own_fields) {
@@ -218,7 +218,7 @@ aio::Task<> LeaderElection::release() {
 
 std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   std::string body = body_of(step, is_release, ForeignFields::kKeep);
-  if (body.size() <= kMostKept) return body;
+  if (body.size() <= kMaxKept) return body;
   return body_of(step, is_release, ForeignFields::kDrop);
 }
 

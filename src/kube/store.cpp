@@ -14,7 +14,7 @@ namespace {
 // Limit of changes redelivered at once, so that a handler that always throws costs little.
 constexpr std::size_t kRedeliveries = 16;
 // Limit of the list of objects that are too deep.
-constexpr std::size_t kMostTooDeep = 100;
+constexpr std::size_t kMaxTooDeep = 100;
 constexpr std::string_view kByNamespace = "metadata.namespace";
 constexpr std::string_view kByOwner = "metadata.ownerReferences.uid";
 constexpr std::string_view kByLabel = "metadata.labels.";
@@ -193,8 +193,8 @@ Store::Entry Store::entry_of(std::string text, const Object& object) {
 
 // Valid until the next call.
 std::string_view Store::packed(const Object& object) {
-  constexpr std::size_t kMostKept = std::size_t{256} << 10U;
-  if (packing_.capacity() > kMostKept) packing_ = std::string();
+  constexpr std::size_t kMaxKept = std::size_t{256} << 10U;
+  if (packing_.capacity() > kMaxKept) packing_ = std::string();
   packing_.clear();
   append_packed(packing_, resource_, object.root(), pack_options_);
   return packing_;
@@ -262,7 +262,7 @@ void Store::leave_out(const ObjectKey& key) {
     found->second = lists_;
     return;
   }
-  if (too_deep_.size() == kMostTooDeep) {
+  if (too_deep_.size() == kMaxTooDeep) {
     is_complete_ = false;
     return;
   }

@@ -55,8 +55,8 @@ aio::Task<> Workers::work() {
       co_await run_reconcile(taken->key);
       // Reconciles that find nothing to do must not block the loop in a row. Yielding costs one
       // poll of all sockets.
-      constexpr unsigned kMostInARow = 8;
-      if (++in_a_row_ >= kMostInARow) {
+      constexpr unsigned kMaxInARow = 8;
+      if (++in_a_row_ >= kMaxInARow) {
         in_a_row_ = 0;
         co_await boost::asio::post(boost::asio::use_awaitable);
       }

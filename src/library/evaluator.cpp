@@ -232,13 +232,13 @@ void EvaluationContext::keep_findings(api::Kind kind, const api::AdmissionReques
 
 // Keeps as many warnings as fit next to the denial.
 void EvaluationContext::keep_warnings(const api::ErrorList& findings) {
-  constexpr std::size_t kMostSaid = std::size_t{60} << 10U;
+  constexpr std::size_t kMaxSaid = std::size_t{60} << 10U;
   std::size_t said = verdict().message.size();
   for (const Finding& cause : verdict().causes) said += cause.field.size() + cause.message.size();
   for (const api::Warning& warning : findings.warnings()) {
     std::string message = warning.message();
     said += message.size();
-    if (said > kMostSaid) {
+    if (said > kMaxSaid) {
       ++verdict().warnings_omitted;
       continue;
     }

@@ -23,10 +23,10 @@ std::string new_identity(const char* fallback) {
 }
 
 std::string namespace_of_pod(const std::string& service_account_directory) {
-  constexpr std::streamsize kMostBytes = 64;
+  constexpr std::streamsize kMaxBytes = 64;
   std::ifstream file(service_account_directory + "/namespace");
-  std::string text(kMostBytes, '\0');
-  file.read(text.data(), kMostBytes);
+  std::string text(kMaxBytes, '\0');
+  file.read(text.data(), kMaxBytes);
   text.resize(static_cast<std::size_t>(file.gcount()));
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text::is_dns_label(text) ? text : "";

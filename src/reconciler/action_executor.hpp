@@ -90,7 +90,7 @@ class OwnWrites {
 // Executes the actions of one reconcile. On the loop's thread.
 class ActionExecutor {
  public:
-  static constexpr std::chrono::milliseconds kMostOfCall{4'000};
+  static constexpr std::chrono::milliseconds kMaxOfCall{4'000};
 
   // Every member must outlive the executor and its tasks.
   struct Dependencies {
@@ -111,7 +111,7 @@ class ActionExecutor {
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).
-    std::chrono::milliseconds call_deadline = kMostOfCall;
+    std::chrono::milliseconds call_deadline = kMaxOfCall;
   };
 
   explicit ActionExecutor(Dependencies dependencies);

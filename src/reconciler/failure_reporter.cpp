@@ -39,7 +39,7 @@ void FailureReporter::failed(const Report& report, const kube::Resource& resourc
                              std::chrono::steady_clock::time_point now) {
   log(report, now);
   if (object == nullptr || !record_) return;
-  if (causes_.size() >= kMostObjects && !causes_.contains(report.key)) return;
+  if (causes_.size() >= kMaxObjects && !causes_.contains(report.key)) return;
   std::string& cause = causes_[report.key];
   if (cause == report.error_type) return;
   cause = report.error_type;

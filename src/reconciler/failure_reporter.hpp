@@ -25,7 +25,7 @@ bool is_outage(const kube::Error& error);
 class FailureReporter {
  public:
   static constexpr std::chrono::seconds kLogPause{60};
-  static constexpr std::size_t kMostObjects = 10'000;
+  static constexpr std::size_t kMaxObjects = 10'000;
 
   struct Report {
     const kube::ObjectKey& key;

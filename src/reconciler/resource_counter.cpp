@@ -6,7 +6,7 @@ namespace dynamo::reconciler {
 namespace {
 
 // Other programs write the states: limit their length as label values.
-constexpr std::size_t kMostStateBytes = 64;
+constexpr std::size_t kMaxStateBytes = 64;
 
 std::string_view readiness(bool is_ready) {
   return is_ready ? "ready" : "not_ready";
@@ -20,7 +20,7 @@ std::string_view counted_state(api::Kind kind, json::Value object) {
     case api::Kind::kGraphDeployment:
     case api::Kind::kGraphDeploymentRequest: {
       const std::string_view state = status["state"].string_or_empty();
-      return state.empty() ? "unknown" : state.substr(0, kMostStateBytes);
+      return state.empty() ? "unknown" : state.substr(0, kMaxStateBytes);
     }
     case api::Kind::kComponentDeployment:
       return readiness(kube::Conditions::read(status["conditions"]).is_true("Available"));

@@ -92,10 +92,10 @@ std::string operator_lease_namespace(const Options& options) {
 }
 
 std::chrono::milliseconds call_deadline(const Options& options) {
-  if (!options.leader_elect) return ActionExecutor::kMostOfCall;
+  if (!options.leader_elect) return ActionExecutor::kMaxOfCall;
   const auto between =
       options.leader_election_lease_duration - options.leader_election_renew_deadline;
-  return std::min(ActionExecutor::kMostOfCall,
+  return std::min(ActionExecutor::kMaxOfCall,
                   std::chrono::duration_cast<std::chrono::milliseconds>(between * 4 / 5));
 }
 

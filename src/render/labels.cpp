@@ -11,12 +11,12 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::size_t kMostOwn = 16;
+constexpr std::size_t kMaxOwn = 16;
 
 // Collects entries in ascending precedence.
 class Collector {
  public:
-  Collector(std::size_t users, Arena& arena) : list_(arena, kMostOwn + users), arena_(arena) {}
+  Collector(std::size_t users, Arena& arena) : list_(arena, kMaxOwn + users), arena_(arena) {}
 
   void own(std::string_view key, std::string_view value, bool certain = true) {
     list_.push({.key = key, .value = value, .certain = certain});

@@ -218,7 +218,7 @@ void launch_data_parallel(const Component& component, const Backend& backend, Ro
 
 void launch_mpi(const Component& component, Role role, const Container& main, Arena& arena,
                 Launch& launch) {
-  if (component.node_count > kMostListedNodes) return;
+  if (component.node_count > kMaxListedNodes) return;
   launch.placed = true;
   launch.command = list({"/bin/sh", "-c"}, arena);
   launch.args =

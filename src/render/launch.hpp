@@ -56,7 +56,7 @@ struct Launch {
 };
 
 // The largest number of nodes listed by host name; a launch with more is not placed.
-inline constexpr std::int64_t kMostListedNodes = 1024;
+inline constexpr std::int64_t kMaxListedNodes = 1024;
 
 // The command line of the role's main container as our controllers write it. It equals that of
 // first-generation operators, except if theirs cannot start (docs/known-deviations.md: Q21, Q24,

@@ -7,7 +7,7 @@ namespace dynamo::render {
 namespace {
 
 // The limit on volumes, mounts, ports, resources and all other lists.
-constexpr std::size_t kMostOthers = kMostEntries / 4;
+constexpr std::size_t kMaxOthers = kMaxEntries / 4;
 
 std::size_t nodes_of(json::Value value) {
   return value.exists() ? value.node()->span : 0;
@@ -16,12 +16,12 @@ std::size_t nodes_of(json::Value value) {
 // Sums the sizes of lists and records the first one that is too long.
 class Count {
  public:
-  void entries(std::size_t found, const Origin& origin, std::size_t limit = kMostOthers) {
+  void entries(std::size_t found, const Origin& origin, std::size_t limit = kMaxOthers) {
     measured_.entries += found;
     if (found > limit && !measured_.excess) measured_.excess = Excess{origin, limit, found};
   }
   void list(json::Value parent, std::string_view field, const Origin& of_parent,
-            std::size_t limit = kMostOthers) {
+            std::size_t limit = kMaxOthers) {
     if (const json::Value value = parent[field]; value.exists()) {
       entries(list_size(value), of(of_parent, field), limit);
     }
@@ -33,7 +33,7 @@ class Count {
   void container(json::Value user, const Origin& origin) {
     measured_.entries += kEntriesOfContainer - 1;  // its list already counts one entry
     for (const std::string_view field : {"command", "args", "env"}) {
-      list(user, field, origin, kMostEntries);
+      list(user, field, origin, kMaxEntries);
     }
     for (const std::string_view field : {"ports", "envFrom", "volumeMounts"}) {
       list(user, field, origin);
@@ -50,7 +50,7 @@ class Count {
   // Reads at most as many containers as allowed.
   void containers(json::Value list, Block of_list, std::string_view field, Block block) {
     if (!list.is_array()) return;
-    entries(list.size(), origin_in(of_list, field), kMostContainers);
+    entries(list.size(), origin_in(of_list, field), kMaxContainers);
     Origin origin{.block = block};
     for (const json::Value user : list.elements()) {
       if (measured_.excess) return;
@@ -91,21 +91,21 @@ void measure_service(const PodSource& pod, Count& count) {
   // Each is a volume and a mount.
   count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
   count.entries(list_size(mounts), origin_in(Block::kService, "volumeMounts"));
-  count.list(pod.service, "envs", service, kMostEntries);
+  count.list(pod.service, "envs", service, kMaxEntries);
   if (const json::Value resources = pod.service["resources"]; resources.is_object()) {
     count.map(resources["limits"], "custom", origin_in(Block::kService, "resources.limits.custom"));
     count.map(resources["requests"], "custom",
               origin_in(Block::kService, "resources.requests.custom"));
     count.entries(list_size(resources["claims"]), origin_in(Block::kService, "resources.claims"));
   }
-  count.entries(list_size(pod.graph_envs), origin_in(Block::kGraphSpec, "envs"), kMostEntries);
+  count.entries(list_size(pod.graph_envs), origin_in(Block::kGraphSpec, "envs"), kMaxEntries);
 }
 
 }  // namespace
 
 bool PodSource::surely_fits() const {
-  return nodes_of(pod) <= kMostContainers && nodes_of(service) <= kMostOthers &&
-         graph_envs.size() <= kMostEntries;
+  return nodes_of(pod) <= kMaxContainers && nodes_of(service) <= kMaxOthers &&
+         graph_envs.size() <= kMaxEntries;
 }
 
 std::size_t PodSource::most_entries() const {

@@ -11,11 +11,11 @@
 namespace dynamo::render {
 
 // The limit on a pod's containers, and on its init containers.
-inline constexpr std::size_t kMostContainers = 128;
+inline constexpr std::size_t kMaxContainers = 128;
 // The limit on variables, command words and arguments; every other list or map has a quarter of it.
-inline constexpr std::size_t kMostEntries = 1024;
+inline constexpr std::size_t kMaxEntries = 1024;
 // The limit on all entries in all pods of an object; a container counts as several entries.
-inline constexpr std::size_t kMostEntriesOfAll = 8192;
+inline constexpr std::size_t kMaxEntriesOfAll = 8192;
 inline constexpr std::size_t kEntriesOfContainer = 8;
 // The limit in bytes on the names of a graph and of its namespace, with which the names of all its
 // pods begin. The API server's own limit is lower.
@@ -46,7 +46,7 @@ struct PodSize {
   std::optional<Excess> excess = std::nullopt;  // the first list or map that is too long
 };
 
-// Linear in the number of containers, of which it reads at most 2 * kMostContainers + 1.
+// Linear in the number of containers, of which it reads at most 2 * kMaxContainers + 1.
 PodSize measure(const PodSource& pod);
 
 // The first map or list of a request's profiling job that is too long; its origin has kService.

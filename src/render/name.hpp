@@ -52,10 +52,10 @@ class Name {
     std::string_view text = {};
     bool lower = false;
   };
-  static constexpr std::size_t kMostPieces = 6;
+  static constexpr std::size_t kMaxPieces = 6;
 
   constexpr void add(std::string_view piece, bool lower) {
-    assert(count_ < kMostPieces);
+    assert(count_ < kMaxPieces);
     pieces_[count_++] = {piece, lower};
   }
   constexpr Name copy_with(std::string_view piece, bool lower) const {
@@ -65,7 +65,7 @@ class Name {
   }
   void write_to(char* out) const;
 
-  std::array<Piece, kMostPieces> pieces_{};
+  std::array<Piece, kMaxPieces> pieces_{};
   std::array<char, 20> digits_{};  // from numbered(); always the last piece
   std::uint8_t count_ = 0;
   std::uint8_t digits_count_ = 0;

@@ -64,7 +64,7 @@ void ObjectRenderer::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
   // The rule dgd.services.limit reports it.
   const json::Value written = graph.services();
-  if (written.size() > api::kMostServices || !names_fit(graph.metadata().name())) return;
+  if (written.size() > api::kMaxServices || !names_fit(graph.metadata().name())) return;
   const std::span<const json::Member> services = sorted_members(written, arena_);
   const json::Value envs = graph.spec()["envs"];
   ArenaList<LocatedPod> located(arena_, services.size());
@@ -127,7 +127,7 @@ bool ObjectRenderer::names_fit(std::string_view graph) {
 bool ObjectRenderer::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole) {
   std::size_t most = 0;
   for (const LocatedPod& pod : pods) most += pod.source.most_entries();
-  const bool count_all = most > kMostEntriesOfAll;
+  const bool count_all = most > kMaxEntriesOfAll;
   std::size_t entries = 0;
   std::size_t excesses = 0;
   std::span<LimitViolation> notes;
@@ -140,8 +140,8 @@ bool ObjectRenderer::fit(std::span<const LocatedPod> pods, const api::FieldPath&
     notes[excesses++] = {pod.path, *measured.excess};
   }
   result_.limit_violations = notes.first(excesses);
-  if (excesses > 0 || entries <= kMostEntriesOfAll) return excesses == 0;
-  const Excess excess{{}, kMostEntriesOfAll, entries};
+  if (excesses > 0 || entries <= kMaxEntriesOfAll) return excesses == 0;
+  const Excess excess{{}, kMaxEntriesOfAll, entries};
   result_.limit_violations = {
       &arena_.make(LimitViolation{&whole, excess, LimitViolation::Scope::kAllLists}), 1};
   return false;

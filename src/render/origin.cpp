@@ -12,7 +12,7 @@ constexpr std::array<api::FieldPath, sizeof...(Index)> filled(const api::FieldPa
 }  // namespace
 
 OriginPath::OriginPath(const api::FieldPath& service, const Origin& origin)
-    : steps_(filled(service, std::make_index_sequence<kMostSteps>{})) {
+    : steps_(filled(service, std::make_index_sequence<kMaxSteps>{})) {
   switch (origin.block) {
     case Block::kGenerated:
     case Block::kService:

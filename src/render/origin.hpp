@@ -76,8 +76,8 @@ class OriginPath {
  private:
   void push(const api::FieldPath& step) { steps_[++last_] = step; }
 
-  static constexpr std::size_t kMostSteps = 8;
-  std::array<api::FieldPath, kMostSteps> steps_;
+  static constexpr std::size_t kMaxSteps = 8;
+  std::array<api::FieldPath, kMaxSteps> steps_;
   std::size_t last_ = 0;
 };
 

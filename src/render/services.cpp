@@ -11,7 +11,7 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::size_t kMostServices = 4;
+constexpr std::size_t kMaxServices = 4;
 constexpr std::string_view kDefaultSuffix = "local";
 
 bool through_grove(Workload workload) {
@@ -95,7 +95,7 @@ ServicePort service_port(const Component& component) {
 }
 
 std::span<const RenderedService> render_services(const Component& component, Arena& arena) {
-  ArenaList<RenderedService> services(arena, kMostServices);
+  ArenaList<RenderedService> services(arena, kMaxServices);
   const Workload workload = workload_of(component);
   const Discovery discovery = discovery_of(component);
   const bool frontend = component.type == ComponentType::kFrontend;

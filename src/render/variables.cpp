@@ -15,7 +15,7 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::string_view kMpiVariable = "OMPI_MCA_orte_keep_fqdn_hostnames";
-constexpr std::size_t kMostAppended = 2;  // from the engine
+constexpr std::size_t kMaxAppended = 2;  // from the engine
 
 // Returns whether the variable may exist: unknown if the address is nullopt, not set if it is "".
 bool add_address(Variable& variable, const std::optional<std::string>& address) {
@@ -140,7 +140,7 @@ std::span<const Variable> main_variables(const Component& component, const Backe
   std::sort(users.begin(), users.end());
 
   const std::span<const BaseVariable> bases = base_of(component.type).variables;
-  ArenaList<Variable> merged(arena, bases.size() + users.size() + kMostAppended);
+  ArenaList<Variable> merged(arena, bases.size() + users.size() + kMaxAppended);
   const auto add_base = [&](const BaseVariable& base) {
     Variable& variable = merged.add();
     variable.name = base.name;

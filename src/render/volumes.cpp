@@ -13,7 +13,7 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::size_t kMostOwn = 8;  // two of the endpoint picker, shared memory, keys, checkpoint
+constexpr std::size_t kMaxOwn = 8;  // two of the endpoint picker, shared memory, keys, checkpoint
 
 constexpr std::string_view kPickerConfigVolume = "epp-config";
 constexpr std::string_view kPickerConfigPath = "/etc/epp";
@@ -86,7 +86,7 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
                                     Arena& arena) {
   const json::Value users = component.pod()["volumes"];
   const json::Value claims = component.service.volume_mounts();
-  ArenaList<Volume> volumes(arena, kMostOwn + list_size(users) + list_size(claims));
+  ArenaList<Volume> volumes(arena, kMaxOwn + list_size(users) + list_size(claims));
 
   if (list_size(users) > 0) {
     std::size_t index = 0;
@@ -146,7 +146,7 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
                                    Arena& arena) {
   const json::Value users = component.main_container()["volumeMounts"];
   const json::Value claims = component.service.volume_mounts();
-  ArenaList<Mount> mounts(arena, kMostOwn + list_size(users) + list_size(claims));
+  ArenaList<Mount> mounts(arena, kMaxOwn + list_size(users) + list_size(claims));
 
   if (list_size(users) > 0) {
     add_users(users, origin_in(Block::kMainContainer, "volumeMounts"), mounts);

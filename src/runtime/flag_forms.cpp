@@ -73,8 +73,8 @@ FormTexts PathForm::texts() const {
 }
 
 std::optional<std::string> PathForm::parse(std::string_view text) const {
-  constexpr std::size_t kMostBytes = 4096;
-  return text_if(!text.empty() && text.size() <= kMostBytes, text);
+  constexpr std::size_t kMaxBytes = 4096;
+  return text_if(!text.empty() && text.size() <= kMaxBytes, text);
 }
 
 FormTexts NamesForm::texts() const {
@@ -123,8 +123,8 @@ FormTexts TextForm::texts() const {
 }
 
 std::optional<std::string> TextForm::parse(std::string_view text) const {
-  constexpr std::size_t kMostBytes = 128;
-  return text_if(!text.empty() && text.size() <= kMostBytes && is_printable(text), text);
+  constexpr std::size_t kMaxBytes = 128;
+  return text_if(!text.empty() && text.size() <= kMaxBytes && is_printable(text), text);
 }
 
 FormTexts service_account_texts() {

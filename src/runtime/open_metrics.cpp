@@ -24,7 +24,7 @@ template <class Cell>
 Cell& cell_at(std::map<LabelValues, Cell>& cells, const LabelValues& values) {
   const auto found = cells.find(values);
   if (found != cells.end()) return found->second;
-  if (cells.size() < kMostOpenCells) return cells[values];
+  if (cells.size() < kMaxOpenCells) return cells[values];
   return cells[LabelValues(values.size(), "other")];
 }
 

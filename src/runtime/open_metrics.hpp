@@ -18,7 +18,7 @@ namespace dynamo::runtime {
 using LabelValues = std::vector<std::string>;
 
 // Limit of cells of a family; further combinations are counted in one cell with all values "other".
-inline constexpr std::size_t kMostOpenCells = 10'000;
+inline constexpr std::size_t kMaxOpenCells = 10'000;
 
 class OpenCounterFamily final : public Family {
  public:

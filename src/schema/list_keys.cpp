@@ -44,7 +44,7 @@ json::Value key_of(const Schema& list, json::Value item, std::string_view name) 
 
 ItemKeys keys_of(const Schema& list, json::Value item) {
   if (list.list_type == ListType::kSet) return {item};
-  assert(list.list_map_keys.size() <= kMostKeys);
+  assert(list.list_map_keys.size() <= kMaxKeys);
   ItemKeys keys;
   std::size_t count = 0;
   for (const std::string_view key : list.list_map_keys) keys[count++] = key_of(list, item, key);
@@ -52,7 +52,7 @@ ItemKeys keys_of(const Schema& list, json::Value item) {
 }
 
 int compare_keys(const ItemKeys& left, const ItemKeys& right) {
-  for (std::size_t at = 0; at < kMostKeys; ++at) {
+  for (std::size_t at = 0; at < kMaxKeys; ++at) {
     const int order = compare(left[at], right[at]);
     if (order != 0) return order;
   }

@@ -19,8 +19,8 @@ struct Repetition {
 
 // The values of an item's keys, in schema order; for a set the item itself. The tables have at most
 // two keys, which is asserted.
-inline constexpr std::size_t kMostKeys = 2;
-using ItemKeys = std::array<json::Value, kMostKeys>;
+inline constexpr std::size_t kMaxKeys = 2;
+using ItemKeys = std::array<json::Value, kMaxKeys>;
 
 // Whether two items of a keyed list have all keys, with equal values; a missing key has its
 // default.

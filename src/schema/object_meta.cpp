@@ -68,7 +68,7 @@ class MetadataCheck {
   }
 
   void annotations() {
-    constexpr std::size_t kMostBytes = std::size_t{256} << 10U;
+    constexpr std::size_t kMaxBytes = std::size_t{256} << 10U;
     const api::FieldPath annotations = path_.child("annotations");
     std::size_t bytes = 0;
     for (const json::Member annotation : metadata_["annotations"].members()) {
@@ -77,7 +77,7 @@ class MetadataCheck {
       add(kInvalid, annotations.key(annotation.name), std::string(kQualifiedName),
           ids::kAnnotations);
     }
-    if (bytes <= kMostBytes) return;
+    if (bytes <= kMaxBytes) return;
     add(kTooLong, annotations,
         "must take at most 262144 bytes together, keys and values; found " + std::to_string(bytes),
         ids::kAnnotations);

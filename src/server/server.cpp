@@ -46,7 +46,7 @@ constexpr std::chrono::milliseconds kEvictionPause{2};
 constexpr int kEvictionPauses = 100;
 
 // More than a kernel queues for one socket by default.
-constexpr int kMostInBacklog = 8192;
+constexpr int kMaxInBacklog = 8192;
 
 // Limit of accepts per wake-up, so that probes on the same thread are served.
 constexpr int kAcceptsAtOnce = 64;
@@ -328,7 +328,7 @@ void Server::Impl::turn_one_away() {
 // with a limit in case clients keep connecting.
 void Server::Impl::close_listener() {
   if (!listener.is_open()) return;
-  for (int left = kMostInBacklog; left > 0 && !is_abandoned; --left) {
+  for (int left = kMaxInBacklog; left > 0 && !is_abandoned; --left) {
     runtime::FileDescriptor connection;
     const aio::AcceptResult accepted = aio::accept_one(listener.native_handle(), connection);
     if (accepted == aio::AcceptResult::kConnection) {

@@ -20,10 +20,10 @@ constexpr int kReadsOfAHandshake = 4;
 
 // Twice the largest record: between two pieces of data there is at most one partial record, and
 // occasionally a key update.
-constexpr std::size_t kMostWithoutData = 32 * 1024;
+constexpr std::size_t kMaxWithoutData = 32 * 1024;
 
 // A client hello has about 2 KiB; the certificate chain is limited by the context.
-constexpr std::size_t kMostOfAHandshake = 64 * 1024;
+constexpr std::size_t kMaxOfAHandshake = 64 * 1024;
 
 }  // namespace
 
@@ -145,7 +145,7 @@ TlsResult TlsStream::unfinished(int returned) {
 }
 
 TlsResult TlsStream::handshake() {
-  begin_reading(kReadsOfAHandshake, kMostOfAHandshake);
+  begin_reading(kReadsOfAHandshake, kMaxOfAHandshake);
   const int returned = SSL_do_handshake(ssl_.get());
   if (returned == 1) {
     usable_ = true;
@@ -161,7 +161,7 @@ TlsResult TlsStream::handshake() {
 }
 
 TlsResult TlsStream::read(std::span<char> into) {
-  begin_reading(kReadsOfACall, kMostWithoutData);
+  begin_reading(kReadsOfACall, kMaxWithoutData);
   std::size_t bytes = 0;
   const int returned = SSL_read_ex(ssl_.get(), into.data(), into.size(), &bytes);
   if (returned == 1) {
@@ -172,7 +172,7 @@ TlsResult TlsStream::read(std::span<char> into) {
 }
 
 TlsResult TlsStream::write(std::span<const char> from) {
-  begin_reading(kReadsOfACall, kMostWithoutData);
+  begin_reading(kReadsOfACall, kMaxWithoutData);
   std::size_t bytes = 0;
   const int returned = SSL_write_ex(ssl_.get(), from.data(), from.size(), &bytes);
   if (returned == 1) return {TlsStatus::kDone, bytes};

@@ -22,16 +22,16 @@ using test::Filling;
 using test::WidePlace;
 
 // Documented in docs/operations/running.md.
-constexpr std::size_t kMostTimes = 24;
-constexpr std::size_t kMostOfSmall = std::size_t{4} << 20U;
+constexpr std::size_t kMaxTimes = 24;
+constexpr std::size_t kMaxOfSmall = std::size_t{4} << 20U;
 // The minimum for any review.
 constexpr std::size_t kLeast = std::size_t{96} << 10U;
 // For an optimised build; up to 9 were measured. Without optimisation, evaluation costs more
 // relative to parsing.
 #ifdef NDEBUG
-constexpr double kMostTimesDearer = 20;
+constexpr double kMaxTimesDearer = 20;
 #else
-constexpr double kMostTimesDearer = 32;
+constexpr double kMaxTimesDearer = 32;
 #endif
 
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 10U;
@@ -107,14 +107,14 @@ class WideReviewChecker {
  private:
   void check(const Route& route, const WidePlace& place, const char* how,
              const std::string& review) {
-    const std::size_t most = kMostTimes * review.size() + kLeast;
+    const std::size_t most = kMaxTimes * review.size() + kLeast;
     const ReviewCost taken = cost_of(route, review);
     if (taken.bytes > most) {
       note(static_cast<double>(taken.bytes) / static_cast<double>(review.size()), "times its bytes",
            place, how);
     }
     const double plain = plain_seconds(review.size());
-    const double enough = kMostTimesDearer * plain;
+    const double enough = kMaxTimesDearer * plain;
     if (const double seconds = seconds_of(route, review, enough, taken.seconds); seconds > enough) {
       note(seconds / plain, "times the time of a plain review", place, how);
     }
@@ -218,8 +218,8 @@ std::vector<LargeObject> shared_texts() {
 }
 
 std::vector<LargeObject> full_graphs() {
-  const std::size_t all = render::kMostEntriesOfAll;
-  const std::size_t each = render::kMostEntries;
+  const std::size_t all = render::kMaxEntriesOfAll;
+  const std::size_t each = render::kMaxEntries;
   const std::size_t others = each / 4;
   const std::size_t services = 32;
   const std::size_t containers = all / render::kEntriesOfContainer / services - 1;
@@ -254,8 +254,8 @@ TEST_P(FullReviews, SmallReviewsStayWithinLimit) {
   for (const std::string& review :
        {test::wide_review(kKind, object), test::wide_review(kKind, object, object)}) {
     const ReviewCost taken = cost_of(route, review);
-    EXPECT_LE(taken.bytes, std::max(kMostTimes * review.size(), kMostOfSmall));
-    const double most = kMostTimesDearer * plain_seconds(std::max(review.size(), kPlain));
+    EXPECT_LE(taken.bytes, std::max(kMaxTimes * review.size(), kMaxOfSmall));
+    const double most = kMaxTimesDearer * plain_seconds(std::max(review.size(), kPlain));
     EXPECT_LE(seconds_of(route, review, most, taken.seconds), most);
   }
 }

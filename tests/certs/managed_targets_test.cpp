@@ -254,7 +254,7 @@ TEST_F(ManagedReportStore, OwnOutageDoesNotCountAsSilence) {
 TEST_F(ManagedReportStore, LimitMakesStoreIncomplete) {
   EXPECT_TRUE(store_.is_complete());
   renew_own();
-  const std::string much(ReportStore::kMostBytes / 8, 'x');
+  const std::string much(ReportStore::kMaxBytes / 8, 'x');
   for (int i = 0; i < 20; ++i) store_.upsert(lease("r" + std::to_string(i), "1", much));
   EXPECT_LT(store_.reports().size(), 10U);
   EXPECT_FALSE(store_.is_complete());

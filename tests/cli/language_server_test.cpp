@@ -172,7 +172,7 @@ TEST_F(StartedServer, ValidatesSkippedDocumentsOnceSpaceIsFree) {
               Not(Contains(HasSubstr("a file above 4 MiB"))))
       << "it is told once";
   EXPECT_THAT(change(bad, kUri), ElementsAre(HasSubstr("schema.unknown-field")));
-  for (std::size_t i = 1; i < kMostOpenDocuments; ++i)
+  for (std::size_t i = 1; i < kMaxOpenDocuments; ++i)
     open("a: 1\n", "file:///" + std::to_string(i));
   EXPECT_THAT(open(bad, "file:///more"), ElementsAre(HasSubstr("256 files are open")));
   EXPECT_THAT(change(bad, "file:///more"), IsEmpty());
@@ -293,7 +293,7 @@ TEST_F(StartedServer, OffersValuesOfOpenVocabularies) {
 TEST_F(StartedServer, EnforcesItsLimits) {
   const std::string long_text(kLongestOpenDocument + 1, ' ');
   EXPECT_THAT(open(long_text), Contains(HasSubstr("above 4 MiB")));
-  for (std::size_t i = 0; i < kMostOpenDocuments; ++i) open("a: b", "file:///" + std::to_string(i));
+  for (std::size_t i = 0; i < kMaxOpenDocuments; ++i) open("a: b", "file:///" + std::to_string(i));
   EXPECT_THAT(open("a: b", "file:///more"), ElementsAre(HasSubstr("256 files are open")));
   EXPECT_THAT(open("a: b", "file:///0"), ElementsAre(HasSubstr("publishDiagnostics")));
 }

@@ -257,7 +257,7 @@ TEST(ManifestReaderTest, DepthAndAliasesAreLimited) {
   EXPECT_THAT(read_yaml(bomb),
               ElementsAre(HasSubstr("more than 1000000 values in one document, with aliases")));
   std::string wide = "{\"a\":[0";
-  for (std::size_t i = 0; i < kMostNodes; ++i) wide += ",0";
+  for (std::size_t i = 0; i < kMaxNodes; ++i) wide += ",0";
   EXPECT_THAT(read_json(wide + "]}"), ElementsAre("1:1 more than 1000000 values in one document"));
 }
 

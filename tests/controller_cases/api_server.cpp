@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::seconds kForCall{10};
 constexpr std::chrono::seconds kForProgram{60};
-constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
-constexpr int kMostNamespaces = 1000;
+constexpr std::size_t kMaxOutput = std::size_t{1} << 20U;
+constexpr int kMaxNamespaces = 1000;
 
 }  // namespace
 
@@ -102,13 +102,13 @@ aio::ChildResult ApiServer::run_program(std::vector<std::string> words) {
   aio::ChildCommand command;
   command.words = std::move(words);
   command.deadline = kForProgram;
-  command.limit = kMostOutput;
+  command.limit = kMaxOutput;
   return run(aio::run_child(loop_.get_executor(), std::move(command)));
 }
 
 std::string ApiServer::new_namespace(const std::string& label) {
   const std::size_t equals = label.find('=');
-  for (int i = 0; i < kMostNamespaces; ++i) {
+  for (int i = 0; i < kMaxNamespaces; ++i) {
     const std::string space = "case-" + std::to_string(getpid()) + "-" + std::to_string(i);
     std::string body = R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")";
     body += space + '"';

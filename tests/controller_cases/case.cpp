@@ -408,11 +408,11 @@ class CasePlayer {
   // Repeated reconciles settle if the cluster state does not change.
   void check_quiet(const ControllerRow& row, std::string_view name, const std::string& where) {
     if (!row.settles) return;
-    constexpr int kMostPasses = 8;
+    constexpr int kMaxPasses = 8;
     Store store = store_.copy();
     ReconcileInputs inputs{store, inputs_.flags, inputs_.space};
     ReconcileOutput last;
-    for (int i = 0; i < kMostPasses; ++i) {
+    for (int i = 0; i < kMaxPasses; ++i) {
       const std::size_t before = store.writes();
       last = row.reconcile(inputs, name);
       if (store.writes() == before && last.events.empty()) return;

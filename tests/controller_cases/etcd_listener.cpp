@@ -22,7 +22,7 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 10U;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
 constexpr std::string_view kAnswer =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
     "Connection: close\r\n\r\n{}";
@@ -54,13 +54,13 @@ struct EtcdListener::Impl {
 
   boost::asio::awaitable<void> answer(tcp::socket socket) {
     std::string read;
-    const std::size_t head = co_await boost::asio::async_read_until(
-        socket, boost::asio::dynamic_buffer(read, kMostBytes), "\r\n\r\n",
-        boost::asio::use_awaitable);
+    const std::size_t head =
+        co_await boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(read, kMaxBytes),
+                                               "\r\n\r\n", boost::asio::use_awaitable);
     const std::size_t whole = head + length_in(std::string_view(read).substr(0, head));
-    if (whole > kMostBytes) co_return;
+    if (whole > kMaxBytes) co_return;
     if (read.size() < whole) {
-      co_await boost::asio::async_read(socket, boost::asio::dynamic_buffer(read, kMostBytes),
+      co_await boost::asio::async_read(socket, boost::asio::dynamic_buffer(read, kMaxBytes),
                                        boost::asio::transfer_exactly(whole - read.size()),
                                        boost::asio::use_awaitable);
     }

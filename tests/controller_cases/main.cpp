@@ -28,7 +28,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::size_t kMostLines = 40;  // per case
+constexpr std::size_t kMaxLines = 40;  // per case
 
 struct Counts {
   std::array<std::size_t, 4> of{};
@@ -74,7 +74,7 @@ void print(const std::string& name, const CaseResult& case_result) {
     }
   }
   std::cout << '\n';
-  const std::size_t lines = std::min(case_result.differences.size(), kMostLines);
+  const std::size_t lines = std::min(case_result.differences.size(), kMaxLines);
   for (std::size_t i = 0; i < lines; ++i) std::cout << "  " << case_result.differences[i] << '\n';
   if (lines < case_result.differences.size()) {
     std::cout << "  and " << case_result.differences.size() - lines << " more\n";

@@ -180,12 +180,12 @@ TEST_F(DoctorEndpoints, ClocksAreComparedWithTheApiServer) {
 }
 
 TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
-  while (installation_.pods.size() < kMostEndpointsAsked + 4) installation_.add_pod();
+  while (installation_.pods.size() < kMaxEndpointsAsked + 4) installation_.add_pod();
   installation_.put_endpoints(installation_.pods.size());
   const auto findings = installation_.examined();
   std::size_t asked = 0;
   for (const test::TlsEndpoint& pod : installation_.pods) asked += pod.connections();
-  EXPECT_EQ(asked, kMostEndpointsAsked);
+  EXPECT_EQ(asked, kMaxEndpointsAsked);
   EXPECT_THAT(doctor::findings_of(findings, "service.answers"),
               ElementsAre(HasSubstr("skipped: Service dynamo-system/webhook: 4 of 20 ready "
                                     "endpoints were not checked")));
@@ -196,7 +196,7 @@ TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
 }
 
 TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
-  while (installation_.pods.size() < kMostEndpointsAsked) installation_.add_pod();
+  while (installation_.pods.size() < kMaxEndpointsAsked) installation_.add_pod();
   for (test::TlsEndpoint& pod : installation_.pods) pod.behaviour().manner = Manner::kNoHandshake;
   installation_.put_endpoints(installation_.pods.size());
   installation_.reach = 600ms;

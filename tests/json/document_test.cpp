@@ -213,7 +213,7 @@ TEST(Value, FindsEveryMemberOfAWideObject) {
   const auto long_ones = [](std::size_t i) {
     return "the same beginning of many names " + std::string(i % 7, 'x') + std::to_string(i);
   };
-  for (const std::size_t members : {kMostUnindexed, kMostUnindexed + 1, std::size_t{1000}}) {
+  for (const std::size_t members : {kMaxUnindexed, kMaxUnindexed + 1, std::size_t{1000}}) {
     const auto short_names = parse_copy(wide_object(members, scattered));
     const auto long_names = parse_copy(wide_object(members, long_ones));
     for (std::size_t i = 0; i < members; ++i) {

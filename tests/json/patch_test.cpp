@@ -169,7 +169,7 @@ TEST(Patch, KeepsLookupsCorrect) {
 
 // Objects with this many members have an index, which must follow edits.
 TEST(Patch, KeepsLookupsCorrectInWideObjects) {
-  for (const std::size_t members : {kMostUnindexed - 1, kMostUnindexed, 2 * kMostUnindexed}) {
+  for (const std::size_t members : {kMaxUnindexed - 1, kMaxUnindexed, 2 * kMaxUnindexed}) {
     std::string text = R"({"z":{"in":1})";
     for (std::size_t i = 1; i < members; ++i) text += ",\"n" + std::to_string(i) + "\":[1,2]";
     const auto object = parse_copy(text + "}");

@@ -58,7 +58,7 @@ std::size_t said(const dynamo_admission_decision* decision) {
 
 TEST(CAbiOfHostileObjects, LimitsLongTextsInFindings) {
   constexpr std::size_t kLong = 100'000;
-  constexpr std::size_t kMostSaid = std::size_t{64} << 10U;
+  constexpr std::size_t kMaxSaid = std::size_t{64} << 10U;
   const Evaluator evaluator = make_evaluator();
   const Decision decision = make_decision();
   const std::string value = "$(" + std::string(kLong, 'A') + ")";
@@ -82,7 +82,7 @@ TEST(CAbiOfHostileObjects, LimitsLongTextsInFindings) {
               ++objects % 2 == 0 ? DYNAMO_ADMISSION_SCHEMA_NONE : DYNAMO_ADMISSION_SCHEMA_STRICT;
           ASSERT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, nullptr, decision.get()),
                     DYNAMO_ADMISSION_OK);
-          EXPECT_LT(said(decision.get()), kMostSaid) << wrap("long texts");
+          EXPECT_LT(said(decision.get()), kMaxSaid) << wrap("long texts");
         });
   }
   EXPECT_GT(objects, 100U);

@@ -365,9 +365,9 @@ TEST(Launch, TensorRtRunsDaemonOnWorkers) {
 
 TEST(Launch, TensorRtAboveNodeLimitIsNotPlaced) {
   EXPECT_TRUE(
-      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes).launch.placed);
+      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMaxListedNodes).launch.placed);
   EXPECT_FALSE(
-      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMostListedNodes + 1).launch.placed);
+      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMaxListedNodes + 1).launch.placed);
 }
 
 TEST(Launch, TensorRtPrefersRequestedGpus) {

@@ -114,7 +114,7 @@ TEST(RcuCell, DestructorFreesEverything) {
 
 TEST(RcuCell, ConcurrentReadersSeeWholeValuesInOrder) {
   constexpr std::uint64_t kValues = 10'000;
-  constexpr std::size_t kMostRetired = 1'000;
+  constexpr std::size_t kMaxRetired = 1'000;
   constexpr std::size_t kReaders = 4;
   std::atomic<int> alive{0};
   std::atomic<std::uint64_t> wrong{0};
@@ -139,7 +139,7 @@ TEST(RcuCell, ConcurrentReadersSeeWholeValuesInOrder) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (std::uint64_t i = 2; i <= kValues; ++i) {
       published.publish(std::make_unique<const LifetimeProbe>(i, alive));
-      while (published.retired() > kMostRetired && std::chrono::steady_clock::now() < deadline) {
+      while (published.retired() > kMaxRetired && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::yield();
         published.collect();
       }

@@ -89,14 +89,14 @@ TEST_F(SessionReadLimits, KeyUpdateFloodIsReadInLimitedParts) {
 
 TEST_F(SessionReadLimits, TinyRecordsAreReadInLimitedNumber) {
   constexpr int kRecords = 5000;
-  constexpr int kMostInOneTurn = 2048;
+  constexpr int kMaxInOneTurn = 2048;
   ask_once();
   client_->send(post_with("Content-Type: application/json\r\nContent-Length: 100000\r\n"));
   io_.run_for(std::chrono::milliseconds(1));
   const std::string records = single_bytes(*client_, std::string(kRecords, 'x'));
   put(records);
   const int size = static_cast<int>(records.size()) / kRecords;
-  EXPECT_LE(read_in_one_iteration(), kMostInOneTurn * size + kLargestRecord);
+  EXPECT_LE(read_in_one_iteration(), kMaxInOneTurn * size + kLargestRecord);
 }
 
 class Records : public ServerFixture {};

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kMany = 100'000;
 // The limits of rendering.
-constexpr int kMostVolumes = 256;
-constexpr int kMostVariables = 1024;
+constexpr int kMaxVolumes = 256;
+constexpr int kMaxVariables = 1024;
 // Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
@@ -79,7 +79,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingClaimsAreReported) {
   const auto volumes = [&](int count) {
     return pod(R"("volumes":[)" + repeated(volume, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMostVolumes)), 64);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 64);
   expect_too_much(volumes(kMany));
 }
 
@@ -90,7 +90,7 @@ TEST(LargeLookUps, RepeatedMissingClaimIsReportedOnce) {
   const auto volumes = [&](int count) {
     return pod(R"("volumes":[)" + repeated(volume, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMostVolumes)), 1);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 1);
   expect_too_much(volumes(kMany));
 }
 
@@ -103,7 +103,7 @@ TEST(LargeLookUps, ManyMountsOfCreatedClaimsAreResolved) {
     return graph(R"("pvcs":[)" + repeated(claim, 100) + "],",
                  R"("volumeMounts":[)" + repeated(mount, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMostVolumes)), 0);
+  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMaxVolumes)), 0);
   EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMany)), 0);
 }
 
@@ -123,7 +123,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingSecretsAreReported) {
     return pod(R"("containers":[{"name":"a","image":"a","envFrom":[)" + repeated(source, count) +
                "]}]");
   };
-  EXPECT_EQ(said_in_time("cross.secret-missing", sources(kMostVolumes)), 64);
+  EXPECT_EQ(said_in_time("cross.secret-missing", sources(kMaxVolumes)), 64);
   expect_too_much(sources(kMany));
 }
 
@@ -146,7 +146,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingConfigMapsAreReported) {
   const auto variables = [&](int count) {
     return graph({}, R"("envs":[)" + repeated(variable, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.configmap-missing", variables(kMostVariables)), 64);
+  EXPECT_EQ(said_in_time("cross.configmap-missing", variables(kMaxVariables)), 64);
   expect_too_much(variables(kMany));
 }
 

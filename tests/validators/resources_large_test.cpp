@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kMany = 100'000;
 // The limits of rendering.
-constexpr int kMostResources = 256;
-constexpr int kMostArguments = 1024;
+constexpr int kMaxResources = 256;
+constexpr int kMaxArguments = 1024;
 // Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
@@ -65,7 +65,7 @@ TEST(LargeResources, ManyResourcesAreValidatedInTime) {
                  R"("resources":{"requests":{)" +
                  half + "}}}}");
   };
-  EXPECT_EQ(said_in_time("res.extended.rules", text(kMostResources)), 100);
+  EXPECT_EQ(said_in_time("res.extended.rules", text(kMaxResources)), 100);
   expect_too_much(text(kMany / 2));
 }
 
@@ -76,7 +76,7 @@ TEST(LargeResources, ManyClaimsAreValidatedInTime) {
                  R"(]},"extraPodSpec":{"resourceClaims":[)" + repeated(claim) +
                  R"(],"mainContainer":{"image":"a"}})");
   };
-  EXPECT_EQ(said_in_time("res.claims.unknown", text(kMostResources)), 64);
+  EXPECT_EQ(said_in_time("res.claims.unknown", text(kMaxResources)), 64);
   expect_too_much(text(kMany));
 }
 
@@ -87,7 +87,7 @@ TEST(LargeCommandLines, ManyArgumentsAreReadInTime) {
         R"("command":["python3","-m","dynamo.vllm"],"args":[)" +
         repeated([](int) { return std::string(R"("-tp","16")"); }, count) + "]}}");
   };
-  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text(kMostArguments / 2)), 1);
+  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text(kMaxArguments / 2)), 1);
   expect_too_much(text(kMany));
 }
 

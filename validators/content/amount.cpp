@@ -13,8 +13,8 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kBillion = 1'000'000'000;
-constexpr int kMostDigits = 19;
-constexpr int kMostPlaces = 27;
+constexpr int kMaxDigits = 19;
+constexpr int kMaxPlaces = 27;
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
@@ -41,7 +41,7 @@ Digits read_digits(std::string_view text) {
   for (const char letter : text) {
     if (letter == '.') {
       behind_point = true;
-    } else if (count < kMostDigits) {
+    } else if (count < kMaxDigits) {
       digits.value = digits.value * 10 + static_cast<Wide>(letter - '0');
       if (digits.value != 0) ++count;
       if (behind_point) ++digits.places;
@@ -55,13 +55,13 @@ Digits read_digits(std::string_view text) {
 
 // A fast path for the usual forms, "8" and "16Gi"; nullopt for all others.
 std::optional<Amount> parse_usual(std::string_view text) {
-  constexpr std::size_t kMostUsualDigits = 15;
+  constexpr std::size_t kMaxUsualDigits = 15;
   std::uint64_t whole = 0;
   std::size_t at = 0;
-  while (at < text.size() && at <= kMostUsualDigits && is_digit(text[at])) {
+  while (at < text.size() && at <= kMaxUsualDigits && is_digit(text[at])) {
     whole = whole * 10 + static_cast<std::uint64_t>(text[at++] - '0');
   }
-  if (at == 0 || at > kMostUsualDigits) return std::nullopt;
+  if (at == 0 || at > kMaxUsualDigits) return std::nullopt;
   if (at == text.size()) return Amount{false, whole, 0};
   if (at + 2 != text.size() || text[at + 1] != 'i') return std::nullopt;
   unsigned shift = 0;
@@ -118,11 +118,11 @@ Amount scaled(Wide value, int places, bool more) {
     const Wide whole = fits ? value * power_of_ten(-places) : Wide{kMost};
     return {false, static_cast<std::uint64_t>(whole), 0};
   }
-  while (places > kMostPlaces) {
+  while (places > kMaxPlaces) {
     more = more || value % 10 != 0;
     value /= 10;
     if (value == 0) {
-      places = kMostPlaces;
+      places = kMaxPlaces;
     } else {
       --places;
     }

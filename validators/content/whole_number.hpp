@@ -10,9 +10,9 @@ namespace dynamo::validators {
 
 // nullopt unless the text consists of 1 to 18 digits.
 constexpr std::optional<std::int64_t> parse_whole_number(std::string_view text) {
-  constexpr std::size_t kMostDigits = 18;
+  constexpr std::size_t kMaxDigits = 18;
   constexpr std::int64_t kBase = 10;
-  if (text.empty() || text.size() > kMostDigits) return std::nullopt;
+  if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
   std::int64_t number = 0;
   for (const char letter : text) {
     if (letter < '0' || letter > '9') return std::nullopt;

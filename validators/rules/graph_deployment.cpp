@@ -235,12 +235,12 @@ void services_required(const Context&, const GraphDeployment& now, const GraphDe
 void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report& report) {
   const std::size_t count = now.services().size();
-  if (count <= api::kMostServices) return;
-  const bool had_more = old != nullptr && old->services().size() > api::kMostServices;
+  if (count <= api::kMaxServices) return;
+  const bool had_more = old != nullptr && old->services().size() > api::kMaxServices;
   if (had_more && only_takes_services_away(now, *old)) return;
   report.add(
       ErrorType::kTooMany, kSpec.child("services"),
-      "must be at most " + std::to_string(api::kMostServices) + ", as more are not judged; found " +
+      "must be at most " + std::to_string(api::kMaxServices) + ", as more are not judged; found " +
           std::to_string(count) +
           (had_more ? "; delete the graph and create several" : "; split the graph into several"));
 }

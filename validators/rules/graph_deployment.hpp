@@ -33,7 +33,7 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
                          Report&);
 void services_required(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                        Report&);
-// Above api::kMostServices an update may only remove services: other rules do not run.
+// Above api::kMaxServices an update may only remove services: other rules do not run.
 void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report&);
 void services_fixed(const Context&, const GraphDeployment& now, const GraphDeployment* old,

@@ -22,7 +22,7 @@ namespace dynamo::cli {
 namespace {
 
 // All inputs are held in memory, so that reading is not measured.
-constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30U;
 
 class MemorySource final : public WorkSource {
  public:
@@ -120,8 +120,8 @@ std::string read_inputs(const Options& options, Streams& streams, std::vector<Wo
     if (item->fault) return item->fault->file + ": " + item->fault->reason;
     if (!item->slice) continue;
     figures.bytes += item->slice->text.size();
-    if (figures.bytes > kMostBytes) {
-      return "the inputs are longer than " + std::to_string(kMostBytes) + " bytes together";
+    if (figures.bytes > kMaxBytes) {
+      return "the inputs are longer than " + std::to_string(kMaxBytes) + " bytes together";
     }
     items.push_back(*std::move(item));
   }

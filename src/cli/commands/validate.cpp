@@ -181,11 +181,11 @@ class HistoryNotes {
 
 // Deleted objects are not validated, but a rename is visible here.
 void print_gone(const std::vector<DeletedObject>& gone, std::ostream& err) {
-  constexpr std::size_t kMostShown = 10;
+  constexpr std::size_t kMaxShown = 10;
   if (gone.empty()) return;
   err << kProgramName << ": " << count_of(gone.size(), "old object")
       << (gone.size() == 1 ? " is" : " are") << " not among the inputs any more\n";
-  for (std::size_t i = 0; i < std::min(gone.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(gone.size(), kMaxShown); ++i) {
     std::string line =
         gone[i].kind + ' ' + gone[i].namespace_name + '/' + gone[i].name + " of " + gone[i].file;
     err << "  ";
@@ -193,7 +193,7 @@ void print_gone(const std::vector<DeletedObject>& gone, std::ostream& err) {
     append_printable(printable, line);
     err << printable << '\n';
   }
-  if (gone.size() > kMostShown) err << "  and " << gone.size() - kMostShown << " more\n";
+  if (gone.size() > kMaxShown) err << "  and " << gone.size() - kMaxShown << " more\n";
 }
 
 int write_baseline(const Options& options, const Summary& summary, const Baseline& found,

@@ -12,7 +12,7 @@
 namespace dynamo::cli {
 namespace {
 
-constexpr std::size_t kMostDiagnostics = 1000;
+constexpr std::size_t kMaxDiagnostics = 1000;
 
 class Examiner final : public ManifestVisitor {
  public:
@@ -75,7 +75,7 @@ class Examiner final : public ManifestVisitor {
 
   void add(const Place& place, Severity severity, std::string_view rule, const std::string& field,
            std::string message) {
-    if (found_.size() == kMostDiagnostics) return;
+    if (found_.size() == kMaxDiagnostics) return;
     const std::size_t offset =
         place.line == 0 ? 0 : lines_.offset_of(place.line, std::max(place.column, 1U));
     const std::size_t length = std::min<std::size_t>(place.length, lines_.text().size() - offset);

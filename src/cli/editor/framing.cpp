@@ -10,7 +10,7 @@ namespace dynamo::cli {
 namespace {
 
 constexpr std::size_t kLongestLine = 1024;
-constexpr std::size_t kMostLines = 32;
+constexpr std::size_t kMaxLines = 32;
 
 enum class LineEnd : unsigned char { kFeed, kEndOfStream, kTooLong };
 
@@ -55,7 +55,7 @@ std::optional<std::size_t> number_in(std::string_view text) {
 std::variant<std::size_t, EndOfMessages, FramingFault> read_length(std::istream& in) {
   std::optional<std::size_t> length;
   std::string line;
-  for (std::size_t lines = 0; lines < kMostLines; ++lines) {
+  for (std::size_t lines = 0; lines < kMaxLines; ++lines) {
     const LineEnd end = read_line(in, line);
     if (end == LineEnd::kTooLong) return FramingFault{"a header must have at most 1024 bytes"};
     if (end == LineEnd::kEndOfStream) {
@@ -81,8 +81,8 @@ std::variant<std::string, EndOfMessages, FramingFault> read_message(std::istream
   if (const auto* const fault = std::get_if<FramingFault>(&read)) return *fault;
   const auto* const length = std::get_if<std::size_t>(&read);
   if (length == nullptr) return EndOfMessages{};
-  constexpr std::size_t kMostPassedOver = std::size_t{1} << 30U;
-  if (*length > kMostPassedOver) return FramingFault{"a message must have at most 1 GiB"};
+  constexpr std::size_t kMaxPassedOver = std::size_t{1} << 30U;
+  if (*length > kMaxPassedOver) return FramingFault{"a message must have at most 1 GiB"};
   constexpr std::size_t kPiece = std::size_t{64} << 10U;
   const bool is_kept = *length <= kLongestMessage;
   std::string body;

@@ -292,7 +292,7 @@ void LanguageServer::Call::did_change() {
 // The document is skipped until it changes, when there may be space again; reported once.
 void LanguageServer::Call::leave(std::string_view why) {
   if (server_.skipped_.contains(uri())) return;
-  if (server_.skipped_.size() < kMostSkipped) server_.skipped_.emplace(uri());
+  if (server_.skipped_.size() < kMaxSkipped) server_.skipped_.emplace(uri());
   out_.push_back(message_to_show(why));
 }
 
@@ -300,7 +300,7 @@ void LanguageServer::Call::store(Value text) {
   const auto given = text.string();
   if (uri().empty() || !given) return;
   OpenDocument* open = document();
-  if (open == nullptr && server_.documents_.size() == kMostOpenDocuments) {
+  if (open == nullptr && server_.documents_.size() == kMaxOpenDocuments) {
     return leave("kubectl dynamo: 256 files are open; this one is not validated");
   }
   if (given->size() > kLongestOpenDocument) {

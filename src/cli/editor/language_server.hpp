@@ -22,8 +22,8 @@
 namespace dynamo::cli {
 
 // Limits; the server refuses documents beyond them with a message.
-inline constexpr std::size_t kMostOpenDocuments = 256;
-inline constexpr std::size_t kMostSkipped = 4096;
+inline constexpr std::size_t kMaxOpenDocuments = 256;
+inline constexpr std::size_t kMaxSkipped = 4096;
 inline constexpr std::size_t kLongestOpenDocument = kLongestFixedText;
 
 // Evaluates and fixes documents. Not thread-safe.

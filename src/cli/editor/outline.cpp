@@ -7,7 +7,7 @@
 namespace dynamo::cli {
 namespace {
 
-constexpr std::uint32_t kMostLines = 20'000;
+constexpr std::uint32_t kMaxLines = 20'000;
 
 // The parts of a line: "    - - name: value".
 struct LineParts {
@@ -57,7 +57,7 @@ bool parts_documents(std::string_view line) {
 
 // The value of the document's line `kind: NAME`, above or below.
 std::string find_kind(const Positions& positions, std::uint32_t from, bool upwards) {
-  for (std::uint32_t number = from, seen = 0; seen < kMostLines; ++seen) {
+  for (std::uint32_t number = from, seen = 0; seen < kMaxLines; ++seen) {
     const std::string_view line = positions.line(number);
     if (parts_documents(line)) return {};
     if (line.starts_with("kind:")) {
@@ -66,7 +66,7 @@ std::string find_kind(const Positions& positions, std::uint32_t from, bool upwar
       const std::size_t end = line.find_first_of(" #", first);
       return std::string(without_quotes(line.substr(first, end - first)));
     }
-    if (upwards ? number == 0 : line.empty() && seen + 1 == kMostLines) return {};
+    if (upwards ? number == 0 : line.empty() && seen + 1 == kMaxLines) return {};
     number = upwards ? number - 1 : number + 1;
   }
   return {};
@@ -122,7 +122,7 @@ CursorContext context_at(const Positions& positions, Position cursor) {
   if (context.kind.empty()) context.kind = find_kind(positions, cursor.line, false);
   Climb climb(parts.indent);
   climb.dashes(parts);
-  const std::uint32_t last = cursor.line > kMostLines ? cursor.line - kMostLines : 0;
+  const std::uint32_t last = cursor.line > kMaxLines ? cursor.line - kMaxLines : 0;
   for (std::uint32_t number = cursor.line; number > last && !climb.is_at_top();) {
     const std::string_view above = positions.line(--number);
     if (parts_documents(above)) break;

@@ -82,10 +82,10 @@ std::optional<ProposedFix> unquote(const Target& target) {
   const bool wants_boolean = target.schema->type == schema::Type::kBoolean;
   const auto token = token_at(target.text, target.value_at);
   if (!token || token->quote == '\0' || target.value.string() != token->text) return std::nullopt;
-  constexpr std::size_t kMostDigits = 9;
+  constexpr std::size_t kMaxDigits = 9;
   const std::string_view text = token->text;
   const bool is_number = text.find_first_not_of("0123456789") == std::string_view::npos &&
-                         text.size() <= kMostDigits && (text == "0" || text.front() != '0');
+                         text.size() <= kMaxDigits && (text == "0" || text.front() != '0');
   const bool is_boolean = text == "true" || text == "false";
   if (!(wants_number && is_number) && !(wants_boolean && is_boolean)) return std::nullopt;
   return ProposedFix{"write it without quotes",
@@ -305,7 +305,7 @@ std::vector<std::string_view> fixed_rules() {
 std::vector<Finding> missing_defaults(json::Value written, json::Value stored) {
   std::vector<Finding> missing;
   const json::Value services = written["spec"]["services"];
-  if (services.size() > api::kMostServices) return missing;
+  if (services.size() > api::kMaxServices) return missing;
   for (const json::Member service : services.members()) {
     // A field that an adapter sets must not be in a manifest.
     const bool is_adapted = !service.value["scalingAdapter"].is_nothing();

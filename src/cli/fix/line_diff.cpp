@@ -16,7 +16,7 @@ namespace {
 using LineList = std::vector<std::string_view>;
 
 constexpr std::size_t kContext = 3;
-constexpr std::ptrdiff_t kMostEdits = 1000;
+constexpr std::ptrdiff_t kMaxEdits = 1000;
 
 // Including line breaks.
 LineList split_lines(std::string_view text) {
@@ -87,7 +87,7 @@ class Script {
 
   // Fills reached_, a row per number of edits; false if there are too many.
   bool search() {
-    for (std::ptrdiff_t depth = 0; depth <= kMostEdits; ++depth) {
+    for (std::ptrdiff_t depth = 0; depth <= kMaxEdits; ++depth) {
       const auto width = static_cast<std::size_t>(2 * depth + 3);
       Row row(width, 0);
       for (std::ptrdiff_t k = -depth; k <= depth; k += 2) {

@@ -14,8 +14,8 @@
 namespace dynamo::cli {
 namespace {
 
-constexpr std::size_t kMostRounds = 8;
-constexpr std::size_t kMostAttempts = 64;  // of a single fix
+constexpr std::size_t kMaxRounds = 8;
+constexpr std::size_t kMaxAttempts = 64;  // of a single fix
 
 // Identifies a fix by the finding it is for.
 struct FixKey {
@@ -187,12 +187,12 @@ FixedText TextFixer::run(std::string_view text, std::string_view name, bool stri
   FixedText fixed{std::string(text), {}, 0};
   FixSelection selection;
   std::size_t attempts = 0;
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
+  for (std::size_t round = 0; round < kMaxRounds; ++round) {
     const std::size_t done = fixed.done.size();
     if (!attempt(fixed, name, selection, strict)) {
       const TextContent content = read(fixed.text, name, selection);
       for (const FixKey& key : content.keys) {
-        if (++attempts > kMostAttempts) return fixed;
+        if (++attempts > kMaxAttempts) return fixed;
         if (!attempt(fixed, name, {{}, key}, strict)) selection.refused.insert(key);
       }
     }

@@ -283,14 +283,14 @@ std::vector<std::string> unchecked_texts(const Summary& summary) {
 }
 
 std::string first_few(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
+  constexpr std::size_t kMaxNamed = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
     text += (i == 0 ? "" : ", ");
     append_printable(text, names[i]);
   }
-  if (names.size() > kMostNamed) {
-    text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  if (names.size() > kMaxNamed) {
+    text += " and " + std::to_string(names.size() - kMaxNamed) + " more";
   }
   return text;
 }

@@ -17,12 +17,12 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 // The folder where a search that finds the file begins.
 fs::path search_root(const fs::path& file) {
-  constexpr std::size_t kMostFolders = 64;
+  constexpr std::size_t kMaxFolders = 64;
   std::error_code error;
   const fs::path here = fs::current_path(error);
   if (is_below(file, here)) return here;
   fs::path at = file.parent_path();
-  for (std::size_t level = 0; level < kMostFolders && at.has_relative_path(); ++level) {
+  for (std::size_t level = 0; level < kMaxFolders && at.has_relative_path(); ++level) {
     if (fs::exists(at / ".git", error)) return at;
     at = at.parent_path();
   }

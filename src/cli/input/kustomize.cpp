@@ -73,9 +73,9 @@ void add_patches_named_in(std::string_view text, const std::string& folder, Patc
 }
 
 void add_patches_around(const std::string& folder, PatchPaths& patches) {
-  constexpr std::size_t kMostFolders = 64;
+  constexpr std::size_t kMaxFolders = 64;
   fs::path at = whole_path(folder);
-  for (std::size_t level = 0; level < kMostFolders; ++level) {
+  for (std::size_t level = 0; level < kMaxFolders; ++level) {
     for (const std::string_view name : kNames) add_patches_of((at / name).string(), patches);
     std::error_code error;
     if (fs::exists(at / ".git", error) || !at.has_relative_path()) return;

@@ -23,7 +23,7 @@ json::YamlOptions yaml_options(std::uint32_t lines_in_front) {
   options.lines_in_front = lines_in_front;  // messages name lines of the whole input
   options.max_bytes = kLongestDocument;
   options.max_depth = kDeepestDocument;
-  options.max_nodes = kMostNodes;
+  options.max_nodes = kMaxNodes;
   options.keep_duplicate_keys = true;  // the schema check reports which fields they are
   return options;
 }
@@ -234,8 +234,8 @@ class ManifestReader::Run {
       return std::min(next_value_line(text_, near), length ? behind : text_.size());
     }
     const json::Value root = reader_.document_.root();
-    if (root.node()->span > kMostNodes) {
-      fault(lines_.at(at), "more than " + std::to_string(kMostNodes) + " values in one document");
+    if (root.node()->span > kMaxNodes) {
+      fault(lines_.at(at), "more than " + std::to_string(kMaxNodes) + " values in one document");
     } else {
       Locator locator(lines_, root, at);
       document(root, locator);
@@ -257,11 +257,11 @@ class ManifestReader::Run {
   // After a mistake reading continues at the next line that may begin a value, within the broken
   // text: a text full of mistakes would be read once for each of them.
   bool may_read_again(std::size_t at, std::size_t bytes) {
-    constexpr std::size_t kMostMistakes = 1000;
-    constexpr std::size_t kMostTimes = 64;
+    constexpr std::size_t kMaxMistakes = 1000;
+    constexpr std::size_t kMaxTimes = 64;
     constexpr std::size_t kAlways = std::size_t{1} << 20U;
     read_again_ += bytes;
-    if (++mistakes_ < kMostMistakes && read_again_ <= kMostTimes * text_.size() + kAlways)
+    if (++mistakes_ < kMaxMistakes && read_again_ <= kMaxTimes * text_.size() + kAlways)
       return true;
     fault(lines_.at(at), "there are too many mistakes to read on; fix the reported ones first");
     return false;

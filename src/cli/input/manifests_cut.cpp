@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSliceSize = std::size_t{128} << 10U;
 constexpr std::string_view kByteOrderMarksOfUtf16[] = {"\xFF\xFE", "\xFE\xFF"};
 // Each costs a search through a whole document.
-constexpr int kMostUnclosed = 64;
+constexpr int kMaxUnclosed = 64;
 constexpr std::string_view kSeparator = "---";
 constexpr std::string_view kBlanks = " \t\r\n";
 
@@ -89,7 +89,7 @@ std::variant<Slice, InputFault, ManifestCutter::EndOfInput> ManifestCutter::next
     if (buffer_.size() > kLongestDocument) {
       // An unclosed value is more likely than a value of this length.
       const std::size_t unclosed = find_end_of_unclosed();
-      if (unclosed != 0 && ++unclosed_ > kMostUnclosed) return give_up();
+      if (unclosed != 0 && ++unclosed_ > kMaxUnclosed) return give_up();
       if (unclosed != 0) return take(unclosed);
       return skip_long_document();
     }

@@ -18,7 +18,7 @@ namespace dynamo::cli {
 // Limits for one document; the number of documents is not limited.
 inline constexpr std::size_t kLongestDocument = std::size_t{8} << 20U;
 inline constexpr std::size_t kDeepestDocument = 128;
-inline constexpr std::size_t kMostNodes = 1'000'000;
+inline constexpr std::size_t kMaxNodes = 1'000'000;
 
 // Some editors write this before UTF-8 text.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

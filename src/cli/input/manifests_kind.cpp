@@ -67,8 +67,8 @@ KindCheck refuse(std::string reason, std::string_view field) {
 }
 
 bool is_number(std::string_view text) {
-  constexpr std::size_t kMostDigits = 3;
-  return !text.empty() && text.size() <= kMostDigits && text.front() != '0' &&
+  constexpr std::size_t kMaxDigits = 3;
+  return !text.empty() && text.size() <= kMaxDigits && text.front() != '0' &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 

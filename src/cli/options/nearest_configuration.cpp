@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFolders = 64;  // upwards
+constexpr std::size_t kMaxFolders = 64;  // upwards
 
 }  // namespace
 
@@ -38,7 +38,7 @@ std::string NearestFiles::find(const fs::path& folder, std::size_t level) {
   // The commit is one of the outer repository, so the search goes on there.
   const bool is_foreign = !revision_.empty() && is_in_submodule(folder.string());
   if (!is_foreign && exists(folder)) return file.string();
-  const bool is_last = level + 1 == kMostFolders || !folder.has_relative_path();
+  const bool is_last = level + 1 == kMaxFolders || !folder.has_relative_path();
   if (is_last || (!is_foreign && fs::exists(folder / ".git", error))) return {};
   return of(folder.parent_path(), level + 1);
 }

@@ -27,7 +27,7 @@ using reconciler::kComponents;
 
 // For one request, including all pages of its response.
 constexpr std::chrono::milliseconds kDeadline{60'000};
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 kube::Resource resource_of(std::string_view kind) {
   return {.group = api::kGroup,
@@ -38,7 +38,7 @@ kube::Resource resource_of(std::string_view kind) {
 
 kube::ListOptions bounded() {
   kube::ListOptions options;
-  options.most_bytes = kMostBytes;
+  options.most_bytes = kMaxBytes;
   return options;
 }
 

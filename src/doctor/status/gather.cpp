@@ -18,7 +18,7 @@ namespace {
 using aio::Task;
 
 // Limit for the responses of one list: output for a terminal, not a copy of the cluster.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 kube::Resource resource_of(const api::KindNames& names) {
   const schema::Resource* const found = schema::find_resource(names.name);
@@ -28,7 +28,7 @@ kube::Resource resource_of(const api::KindNames& names) {
 
 kube::ListOptions bounded() {
   kube::ListOptions options;
-  options.most_bytes = kMostBytes;
+  options.most_bytes = kMaxBytes;
   return options;
 }
 

@@ -95,12 +95,12 @@ Node pod_node(const Pod& pod) {
 
 // "979 ready, 1 Pending, and other states"
 std::string states_of(std::span<const Pod* const> pods) {
-  constexpr std::size_t kMostStates = 8;
+  constexpr std::size_t kMaxStates = 8;
   std::map<std::string, std::size_t> counts;
   std::size_t others = 0;
   for (const Pod* const each : pods) {
     const std::string state = each->is_ready() ? "ready" : each->state;
-    if (counts.size() < kMostStates || counts.contains(state)) {
+    if (counts.size() < kMaxStates || counts.contains(state)) {
       ++counts[state];
     } else {
       ++others;
@@ -214,7 +214,7 @@ class Builder {
                      : events_by_uid_[event.uid];
     const auto later = [](const Event* a, const Event* b) { return a->last > b->last; };
     kept.insert(std::ranges::upper_bound(kept, &event, later), &event);
-    if (kept.size() > kMostEvents) kept.pop_back();
+    if (kept.size() > kMaxEvents) kept.pop_back();
   }
 
   Node node_of(api::Kind kind, const kube::Object& object) {
@@ -235,7 +235,7 @@ class Builder {
     node.generation = kube::generation_of(object);
     node.observed_generation = observed_generation(status, conditions);
     node.conditions = conditions.all();
-    if (node.conditions.size() > kMostConditions) node.conditions.resize(kMostConditions);
+    if (node.conditions.size() > kMaxConditions) node.conditions.resize(kMaxConditions);
     // An event with a uid belongs to exactly that object, not to an earlier one with its name.
     const auto own = events_by_uid_.find(std::string(object.uid()));
     if (own != events_by_uid_.end()) add_events(node, own->second);
@@ -248,7 +248,7 @@ class Builder {
   static void add_events(Node& node, const std::vector<const Event*>& events) {
     for (const Event* const each : events) node.events.push_back(*each);
     std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
-    if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
+    if (node.events.size() > kMaxEvents) node.events.resize(kMaxEvents);
   }
 
   // For several components of one service: the conditions of an unavailable one, if any, and the
@@ -264,7 +264,7 @@ class Builder {
     }
     std::ranges::move(alone.events, std::back_inserter(node.events));
     std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
-    if (node.events.size() > kMostEvents) node.events.resize(kMostEvents);
+    if (node.events.size() > kMaxEvents) node.events.resize(kMaxEvents);
   }
 
   static bool is_available(const Node& node) {

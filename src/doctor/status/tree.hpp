@@ -29,8 +29,8 @@ struct Node {
   // The spec's generation, and the one that the status reports; 0: unknown.
   std::int64_t generation = 0;
   std::int64_t observed_generation = 0;
-  std::vector<kube::Condition> conditions = {};  // at most kMostConditions
-  std::vector<Event> events = {};                // the latest first, at most kMostEvents
+  std::vector<kube::Condition> conditions = {};  // at most kMaxConditions
+  std::vector<Event> events = {};                // the latest first, at most kMaxEvents
   std::vector<Node> children = {};
   // Pods that are omitted from `children`, and their states: "979 ready, 1 Pending".
   std::size_t omitted_pods = 0;
@@ -44,8 +44,8 @@ struct Node {
   }
 };
 
-inline constexpr std::size_t kMostConditions = 16;
-inline constexpr std::size_t kMostEvents = 3;
+inline constexpr std::size_t kMaxConditions = 16;
+inline constexpr std::size_t kMaxEvents = 3;
 
 struct Tree {
   std::vector<Node> roots = {};  // by namespace, graphs first, then by name

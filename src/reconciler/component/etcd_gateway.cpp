@@ -19,7 +19,7 @@ namespace dynamo::reconciler::component {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{4} << 10U;
-constexpr std::size_t kMostQuoted = 120;
+constexpr std::size_t kMaxQuoted = 120;
 constexpr int kGood = 2;
 constexpr int kHundred = 100;
 
@@ -29,7 +29,7 @@ struct ParsedUrl {
 };
 
 std::string quoted(std::string_view text) {
-  return text::quoted(text, kMostQuoted);
+  return text::quoted(text, kMaxQuoted);
 }
 
 // "https://host:2379/path"; IPv6 addresses are in brackets.

@@ -47,7 +47,7 @@ class Collector {
  private:
   void add(const kube::Resource& resource, json::Value name, const Path& path) {
     const std::string_view wanted = name.string_or_empty();
-    if (found_.size() == kMostReferences || !text::is_dns_subdomain(wanted)) return;
+    if (found_.size() == kMaxReferences || !text::is_dns_subdomain(wanted)) return;
     const bool known = std::ranges::any_of(found_, [&](const Reference& each) {
       return each.resource.kind == resource.kind && each.name == wanted;
     });

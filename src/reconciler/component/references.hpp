@@ -23,7 +23,7 @@ struct Reference {
 inline constexpr std::string_view kObjectMissing = "ObjectMissing";
 
 // Limit of references that are checked per component; further ones are ignored.
-inline constexpr std::size_t kMostReferences = 32;
+inline constexpr std::size_t kMaxReferences = 32;
 
 // In the order of the spec, each object once. Omits optional references, such as pull Secrets (an
 // image may be public or cached), and names that no object can have. Pure.

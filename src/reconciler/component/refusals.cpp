@@ -12,7 +12,7 @@ namespace {
 
 constexpr kube::Resource kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet"};
 // Events of one object and one reason are few: their emitter aggregates similar ones.
-constexpr std::size_t kMostOfEvents = std::size_t{1} << 20U;
+constexpr std::size_t kMaxOfEvents = std::size_t{1} << 20U;
 
 // The greatest value belongs to the latest event.
 std::string_view time_of(json::Value event) {
@@ -40,7 +40,7 @@ aio::Task<kube::Result<std::string>> refusal_of(std::string stateful_set,
   if (!lacks_pods(*found)) co_return std::string();
   kube::ListOptions options;
   options.field_selector = "reason=FailedCreate,regarding.uid=" + std::string(found->uid());
-  options.most_bytes = kMostOfEvents;
+  options.most_bytes = kMaxOfEvents;
   const auto events = co_await context.list(kube::kEvents, std::move(namespace_name), options);
   if (!events) co_return events.error();
   co_return newest_refusal(events->items);
@@ -71,14 +71,14 @@ std::string newest_refusal(std::span<const kube::Object> events) {
   if (newest == events.end()) return {};
   std::string message;
   text::append_presentable(message, message_of_server(newest->root()["note"].string_or_empty()),
-                           kMostOfRefusal);
+                           kMaxOfRefusal);
   return message;
 }
 
 aio::Task<kube::Result<std::map<std::string, std::string>>> refusals_of(
     std::vector<std::string> groups, std::string namespace_name, ReconcileContext& context) {
   std::map<std::string, std::string> refusals;
-  groups.resize(std::min(groups.size(), kMostAskedGroups));
+  groups.resize(std::min(groups.size(), kMaxAskedGroups));
   for (const std::string& group : groups) {
     // The leader's StatefulSet has the group's name, and the workers' StatefulSet has the name of
     // the leader pod.

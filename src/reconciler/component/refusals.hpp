@@ -18,9 +18,9 @@
 namespace dynamo::reconciler::component {
 
 // Limit of groups that are checked; further ones are not reported.
-inline constexpr std::size_t kMostAskedGroups = 3;
+inline constexpr std::size_t kMaxAskedGroups = 3;
 // Limit of a reported reason, in bytes.
-inline constexpr std::size_t kMostOfRefusal = 400;
+inline constexpr std::size_t kMaxOfRefusal = 400;
 
 // The component's LeaderWorkerSets with fewer ready groups than desired, by name. Pure.
 std::vector<std::string> late_groups(const ObservedObjects& objects, std::string_view uid);

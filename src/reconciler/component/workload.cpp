@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kDeployment = "Deployment";
 constexpr std::string_view kGroup = "LeaderWorkerSet";
-constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMaxNamed = 10;
 
 std::int64_t count_of(json::Value status, std::string_view name) {
   return status[name].integer().value_or(0);
@@ -37,7 +37,7 @@ std::string refusal_of(json::Value status) {
   const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
   if (!conditions.is_true("ReplicaFailure")) return "";
   std::string message = std::string("its pods").append(kAreRefused);
-  text::append_presentable(message, conditions.find("ReplicaFailure")->message, kMostOfRefusal);
+  text::append_presentable(message, conditions.find("ReplicaFailure")->message, kMaxOfRefusal);
   return message;
 }
 
@@ -134,7 +134,7 @@ Workload of_groups(const Observed& observed,
     if (!written && refused != observed.refusals.end()) {
       refusals.push_back("the pods of " + group->name + std::string(kAreRefused) + refused->second);
     }
-    if (late_count++ >= kMostNamed) continue;
+    if (late_count++ >= kMaxNamed) continue;
     late.append(late.empty() ? "" : ", ").append(group->name).append(" ").append(delay);
   }
   Workload made;

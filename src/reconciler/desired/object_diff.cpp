@@ -230,15 +230,14 @@ bool should_list(std::string_view kind, const render::Change& change) {
 }
 
 std::string changes_of(json::Value live, json::Value manifest, std::string_view kind) {
-  constexpr std::size_t kMostCompared = 1'000;
-  constexpr std::size_t kMostReported = 5;
-  std::vector<render::Change> found =
-      render::changes(live["spec"], manifest["spec"], kMostCompared);
+  constexpr std::size_t kMaxCompared = 1'000;
+  constexpr std::size_t kMaxReported = 5;
+  std::vector<render::Change> found = render::changes(live["spec"], manifest["spec"], kMaxCompared);
   std::erase_if(found, [kind](const render::Change& change) { return !should_list(kind, change); });
   const std::size_t count = found.size();
-  found.resize(std::min(count, kMostReported));
+  found.resize(std::min(count, kMaxReported));
   std::string text = render::wording_of(found);
-  if (count > kMostReported) text += " and " + std::to_string(count - kMostReported) + " more";
+  if (count > kMaxReported) text += " and " + std::to_string(count - kMaxReported) + " more";
   return text;
 }
 

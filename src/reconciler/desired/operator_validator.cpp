@@ -18,7 +18,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::size_t kMostQuoted = 63;  // the maximum length of a namespace
+constexpr std::size_t kMaxQuoted = 63;  // the maximum length of a namespace
 
 bool is_operators(std::string_view id) {
   return std::ranges::any_of(validators::operator_rules(),
@@ -79,7 +79,7 @@ std::vector<std::string> errors_of(api::Kind kind, json::Value object,
 std::string exclusion_of(std::string_view namespace_name, const ClusterState& cluster_state) {
   if (std::ranges::count(cluster_state.excluded_namespaces, namespace_name) == 0) return {};
   return "metadata.namespace: must not be excluded by --excluded-namespaces; found " +
-         text::quoted(namespace_name, kMostQuoted) +
+         text::quoted(namespace_name, kMaxQuoted) +
          ". Nothing is built there; create the object in another namespace";
 }
 

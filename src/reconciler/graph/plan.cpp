@@ -32,13 +32,13 @@ bool is_waiting(const Problem& problem) {
 }
 
 std::string joined(const std::vector<Problem>& problems) {
-  constexpr std::size_t kMostReported = 5;
+  constexpr std::size_t kMaxReported = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(problems.size(), kMostReported); ++i) {
+  for (std::size_t i = 0; i < std::min(problems.size(), kMaxReported); ++i) {
     text += (text.empty() ? "" : "; ") + problems[i].message;
   }
-  if (problems.size() <= kMostReported) return text;
-  return text + "; and " + std::to_string(problems.size() - kMostReported) + " more";
+  if (problems.size() <= kMaxReported) return text;
+  return text + "; and " + std::to_string(problems.size() - kMaxReported) + " more";
 }
 
 class Planner {

@@ -37,7 +37,7 @@ class Collector {
   void add(std::string_view host, std::string_view pod) {
     if (host.empty() || host.size() > kLongestHost) return;
     if (!known_.emplace(host, pod).second) return;
-    if (found_.all.size() == kMostEndpoints) {
+    if (found_.all.size() == kMaxEndpoints) {
       found_.is_cut = true;
       return;
     }

@@ -14,7 +14,7 @@ namespace dynamo::reconciler::model {
 
 inline constexpr std::uint16_t kSystemPort = 9090;
 // The most endpoints that a status can list within the API server's object size limit.
-inline constexpr std::size_t kMostEndpoints = 5'000;
+inline constexpr std::size_t kMaxEndpoints = 5'000;
 
 struct Endpoint {
   std::string host = {};  // as in the slice, IPv6 without brackets
@@ -27,7 +27,7 @@ struct Endpoints {
   // In the order of slices, endpoints, addresses. Includes pods only. A pod's address that several
   // slices contain (one for each Service that selects the pod) is listed once.
   std::vector<Endpoint> all = {};
-  bool is_cut = false;       // there were more than kMostEndpoints
+  bool is_cut = false;       // there were more than kMaxEndpoints
   bool has_service = false;  // some slice belongs to a Service
 };
 

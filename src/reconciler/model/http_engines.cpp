@@ -19,7 +19,7 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kPiece = std::size_t{4} << 10U;
-constexpr std::size_t kMostOfAddress = 80;
+constexpr std::size_t kMaxOfAddress = 80;
 
 EngineAnswer failed(std::string problem) {
   EngineAnswer answer;
@@ -87,7 +87,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   const auto address = boost::asio::ip::make_address(host_port.address, no_address);
   if (no_address) {
     co_return failed("an endpoint must have an IP address; found " +
-                     text::quoted(host_port.address, kMostOfAddress));
+                     text::quoted(host_port.address, kMaxOfAddress));
   }
   std::string problem;
   if (!options_.reaches_everywhere) problem = why_out_of_reach(address);
@@ -96,7 +96,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   const auto named = host_of(request.host);
   if (!named) {
     co_return failed("an endpoint must have an IP address without a zone; found " +
-                     text::quoted(request.host, kMostOfAddress));
+                     text::quoted(request.host, kMaxOfAddress));
   }
 
   kube::ConnectionConfig config;

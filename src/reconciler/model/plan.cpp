@@ -20,17 +20,17 @@ namespace {
 using WallTime = std::chrono::system_clock::time_point;
 
 constexpr int kNotFound = 404;
-constexpr std::size_t kMostNamed = 3;  // endpoints in a message
-constexpr std::size_t kMostQuoted = 128;
-constexpr std::size_t kMostNote = 1'000;  // the limit of an Event, with room for an ellipsis
+constexpr std::size_t kMaxNamed = 3;  // endpoints in a message
+constexpr std::size_t kMaxQuoted = 128;
+constexpr std::size_t kMaxNote = 1'000;  // the limit of an Event, with room for an ellipsis
 
 std::string quoted(std::string_view text) {
-  return text::quoted(text, kMostQuoted);
+  return text::quoted(text, kMaxQuoted);
 }
 
 std::string cut(std::string_view text) {
   std::string result;
-  text::append_presentable(result, text, kMostNote);
+  text::append_presentable(result, text, kMaxNote);
   return result;
 }
 
@@ -100,7 +100,7 @@ std::string named(const RequestPlan& request_plan, std::span<const EngineAnswer>
   const auto bad = static_cast<std::size_t>(std::count(good.begin(), good.end(), false));
   std::string text = std::to_string(bad) + " of " + std::to_string(good.size()) + " endpoints: ";
   std::size_t listed = 0;
-  for (std::size_t i = 0; i < good.size() && listed < kMostNamed; ++i) {
+  for (std::size_t i = 0; i < good.size() && listed < kMaxNamed; ++i) {
     if (good[i]) continue;
     if (listed++ > 0) text += "; ";
     const Endpoint& each = request_plan.endpoints.all[i];

@@ -19,8 +19,8 @@
 namespace dynamo::reconciler::scaling_adapter {
 namespace {
 
-constexpr std::size_t kMostQuoted = 128;
-constexpr std::size_t kMostNote = 1'000;     // the limit of an Event, with room for an ellipsis
+constexpr std::size_t kMaxQuoted = 128;
+constexpr std::size_t kMaxNote = 1'000;      // the limit of an Event, with room for an ellipsis
 constexpr std::int64_t kReplicasOfNone = 1;  // for a service without the field
 
 // The adapter's request; nullopt if its spec is not valid.
@@ -52,7 +52,7 @@ Target target_of(const kube::Resource& resource, const kube::Object& object) {
 }
 
 std::string quoted(std::string_view text) {
-  return text::quoted(text, kMostQuoted);
+  return text::quoted(text, kMaxQuoted);
 }
 
 // The service's replica count; nullopt if the field is not a number.
@@ -158,7 +158,7 @@ bool goes_before(const kube::Object& other, const kube::Object& adapter) {
 
 Action update_failed(const kube::Object& adapter, std::string_view why) {
   std::string note = "the graph was not scaled: ";
-  text::append_presentable(note, why, kMostNote - note.size());
+  text::append_presentable(note, why, kMaxNote - note.size());
   return event(target_of(kScalingAdapters, adapter), true, "UpdateFailed", std::move(note));
 }
 

@@ -25,7 +25,7 @@ std::string_view PendingRecords::admitted(const kube::ObjectKey& key, std::strin
 bool PendingRecords::is_due(const kube::ObjectKey& key, std::string_view uid, Time now) const {
   if (pace_->is_at_once()) return true;
   const Entry* const entry = find(key, uid);
-  if (entry == nullptr) return bytes_ >= kMostBytes;
+  if (entry == nullptr) return bytes_ >= kMaxBytes;
   return now >= entry->turn && (!pace_->is_busy(now) || now - entry->since >= kLongestWait);
 }
 

@@ -46,7 +46,7 @@ class PendingRecords {
   // Verdicts delay a record at most this long, plus the time until its next slot.
   static constexpr std::chrono::seconds kLongestWait{60};
   // Records above this limit are written at once.
-  static constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 
   explicit PendingRecords(std::shared_ptr<RecordPace> pace) : pace_(std::move(pace)) {}
 

@@ -29,7 +29,7 @@ constexpr std::string_view kTooLong = "RecordTooLong";
 constexpr std::string_view kServed = "ControllerRuns";
 constexpr std::string_view kUnservedOccasion = "served";
 // The API server refuses longer notes.
-constexpr std::size_t kMostNoteBytes = 1000;
+constexpr std::size_t kMaxNoteBytes = 1000;
 
 // The parts of the status that we want to own.
 struct DesiredStatus {
@@ -81,17 +81,17 @@ RecordNote edited_note() {
 
 RecordNote too_long_note() {
   return {kTooLong, "what must not change of it takes more than " +
-                        std::to_string(kMostRecordBytes) +
+                        std::to_string(kMaxRecordBytes) +
                         " bytes and is not recorded: what changes past the webhooks is not found"};
 }
 
 // Truncates the message, because conditions have a maximum length and the note after it must remain
 // complete.
 std::string before_note(const std::string& message) {
-  constexpr std::size_t kMostBeforeNote = 31'000;
-  if (message.size() <= kMostBeforeNote) return message;
+  constexpr std::size_t kMaxBeforeNote = 31'000;
+  if (message.size() <= kMaxBeforeNote) return message;
   std::string cut;
-  text::append_presentable(cut, message, kMostBeforeNote);
+  text::append_presentable(cut, message, kMaxBeforeNote);
   return cut;
 }
 
@@ -470,7 +470,7 @@ class Planner {
 
   void add_event(bool is_warning, std::string_view reason, std::string_view note) {
     std::string cut;
-    text::append_presentable(cut, note, kMostNoteBytes);
+    text::append_presentable(cut, note, kMaxNoteBytes);
     plan_.actions.push_back(reconciler::event(target(), is_warning, reason, std::move(cut)));
   }
 

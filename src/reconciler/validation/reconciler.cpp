@@ -74,7 +74,7 @@ void ValidationReconciler::observe_record(Observed& observed,
   observed.immutable_part = immutable_part(kind_, object);
   // Most are far below the limit, and need no exact check.
   const std::size_t length = observed.immutable_part.size();
-  if (length == 0 || length > kMostRecordBytes / 2) {
+  if (length == 0 || length > kMaxRecordBytes / 2) {
     observed.is_record_too_long = outgrows_record(kind_, object);
   }
   observed.is_record_due = pending_.is_due(key, object.uid(), now);

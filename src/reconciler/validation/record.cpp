@@ -75,7 +75,7 @@ Record unreadable() {
 }
 
 Record parse(std::string_view text, std::string_view uid) {
-  if (text.size() > kMostRecordBytes) return unreadable();
+  if (text.size() > kMaxRecordBytes) return unreadable();
   const auto parsed = json::parse_copy(text);
   if (parsed->error || !parsed->root().is_object()) return unreadable();
   const json::Value root = parsed->root();
@@ -115,7 +115,7 @@ std::string whole_part(api::Kind kind, const kube::Object& object) {
 
 std::string immutable_part(api::Kind kind, const kube::Object& object) {
   std::string text = whole_part(kind, object);
-  if (text.size() > kMostRecordBytes) text.clear();
+  if (text.size() > kMaxRecordBytes) text.clear();
   return text;
 }
 
@@ -138,7 +138,7 @@ std::string record_text(const kube::Object& object, std::string_view immutable_p
   writer.key("spec").raw(immutable_part);
   writer.member("sum", checksum(object.uid(), generation, immutable_part));
   writer.member("uid", object.uid()).end_object();
-  if (text.size() > kMostRecordBytes) text.clear();
+  if (text.size() > kMaxRecordBytes) text.clear();
   return text;
 }
 

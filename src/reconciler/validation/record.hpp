@@ -14,7 +14,7 @@ namespace dynamo::reconciler::validation {
 
 inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
 // Limit of the annotation's text. Longer records are not written.
-inline constexpr std::size_t kMostRecordBytes = 8192;
+inline constexpr std::size_t kMaxRecordBytes = 8192;
 
 // The part of `object`'s spec that rules require to be immutable, as JSON; "" for kinds without
 // such rules, and for parts that are too long.

@@ -276,7 +276,7 @@ struct Decimal {
 };
 
 std::optional<Decimal> read_decimal(std::string_view text, std::size_t& length) {
-  constexpr std::size_t kMostDigits = 18;
+  constexpr std::size_t kMaxDigits = 18;
   Decimal number;
   std::size_t count = 0;
   bool point = false;
@@ -285,7 +285,7 @@ std::optional<Decimal> read_decimal(std::string_view text, std::size_t& length) 
     if (letter == '.' && !point) {
       point = true;
     } else if (letter >= '0' && letter <= '9') {
-      if (++count > kMostDigits) return std::nullopt;
+      if (++count > kMaxDigits) return std::nullopt;
       number.digits = number.digits * 10 + (letter - '0');
       if (point) --number.exponent;
     } else {

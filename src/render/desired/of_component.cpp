@@ -18,9 +18,9 @@ namespace {
 
 constexpr api::FieldPath kSpec{"spec"};
 // More groups than any scheduler handles at once; a larger number is a typo.
-constexpr std::int64_t kMostGroups = 1000;
+constexpr std::int64_t kMaxGroups = 1000;
 // The limit on all groups together: each contains the pod twice, and all are in memory at once.
-constexpr std::size_t kMostBytesOfGroups = std::size_t{32} << 20U;
+constexpr std::size_t kMaxBytesOfGroups = std::size_t{32} << 20U;
 
 // Appends desired objects until one is refused.
 class ComponentObjects {
@@ -65,9 +65,9 @@ class ComponentObjects {
 
   void add_groups() {
     const std::int64_t groups = component_.service.value()["replicas"].integer().value_or(1);
-    if (groups > kMostGroups) {
+    if (groups > kMaxGroups) {
       return refuse(Refusal{kSpec.child("replicas").render(),
-                            "must be at most " + std::to_string(kMostGroups) +
+                            "must be at most " + std::to_string(kMaxGroups) +
                                 " for a service of several nodes; found " +
                                 std::to_string(groups)});
     }
@@ -86,7 +86,7 @@ class ComponentObjects {
   // Computed from the first group, because all have the same size.
   bool are_too_large(std::int64_t groups) {
     const std::size_t each = objects_.items.back().manifest.size();
-    const std::size_t most = kMostBytesOfGroups / each;
+    const std::size_t most = kMaxBytesOfGroups / each;
     if (std::cmp_less_equal(groups, most)) return false;
     refuse(Refusal{kSpec.child("replicas").render(),
                    "must be at most " + std::to_string(most) + " for pods that take " +

@@ -72,8 +72,8 @@ class GraphObjects {
   }
 
   void check_sizes() {
-    if (components_.size() > api::kMostServices) {
-      return refuse(kServices.render(), "must have at most " + std::to_string(api::kMostServices) +
+    if (components_.size() > api::kMaxServices) {
+      return refuse(kServices.render(), "must have at most " + std::to_string(api::kMaxServices) +
                                             " services; found " +
                                             std::to_string(components_.size()));
     }

@@ -79,9 +79,9 @@ class Inspection {
              "must be left out where the cluster has neither Grove nor LeaderWorkerSets");
     }
     if (component_.multinode() && pod_.backend.framework == Framework::kTrtllm &&
-        component_.node_count > kMostListedNodes) {
+        component_.node_count > kMaxListedNodes) {
       refuse(origin_in(Block::kService, "multinode.nodeCount"),
-             "must be at most " + std::to_string(kMostListedNodes) + " for this engine; found " +
+             "must be at most " + std::to_string(kMaxListedNodes) + " for this engine; found " +
                  std::to_string(component_.node_count));
     }
   }

@@ -11,7 +11,7 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::string_view kComponentKind = "DynamoComponentDeployment";
-constexpr std::size_t kMostChangesReported = 8;
+constexpr std::size_t kMaxChangesReported = 8;
 
 DesiredObjects desired_objects_of_kind(api::Kind kind, json::Value object,
                                        std::string_view namespace_name,
@@ -142,10 +142,10 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     change.rolls = std::ranges::any_of(
         all, [&desired](const Change& each) { return is_of_pods(desired.kind, each.path); });
     const std::size_t count = all.size();
-    all.resize(std::min(count, kMostChangesReported));
+    all.resize(std::min(count, kMaxChangesReported));
     change.changes = wording_of(all);
-    if (count > kMostChangesReported) {
-      change.changes += " and " + std::to_string(count - kMostChangesReported) + " more";
+    if (count > kMaxChangesReported) {
+      change.changes += " and " + std::to_string(count - kMaxChangesReported) + " more";
     }
     found.push_back(std::move(change));
   }

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kLaidOver = {label::kComponent, label::kGraph,
                                                        label::kDynamoNamespace};
-constexpr std::size_t kMostQuoted = 80;
+constexpr std::size_t kMaxQuoted = 80;
 
 Refusal wrong(const api::FieldPath& path, std::string_view must, std::string_view found) {
-  return {path.render(), std::string(must) + "; found " + text::quoted(found, kMostQuoted)};
+  return {path.render(), std::string(must) + "; found " + text::quoted(found, kMaxQuoted)};
 }
 
 Refusal wrong_key(const api::FieldPath& path, std::string_view key) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kSeeds = test::played(16U);
 constexpr int kEdits = 5;
-constexpr int kMostRounds = 40;
+constexpr int kMaxRounds = 40;
 
 // Random numbers from a seed, identical on every machine.
 class Dice {
@@ -168,7 +168,7 @@ class Namespace {
 
   // Runs until nothing is written. Returns false if writes never stop.
   bool settle() {
-    for (int i = 0; i < kMostRounds; ++i) {
+    for (int i = 0; i < kMaxRounds; ++i) {
       const std::size_t before = store_.writes();
       pass_graph();
       pass_components();

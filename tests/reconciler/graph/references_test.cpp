@@ -83,7 +83,7 @@ TEST(References, ReferencesAreUniqueAndOmitOptionalOnes) {
   for (int i = 0; i < 100; ++i) {
     many += "{name: v, secret: {secretName: s" + std::to_string(i) + "}}, ";
   }
-  EXPECT_THAT(references(many + "]}"), SizeIs(kMostReferences));
+  EXPECT_THAT(references(many + "]}"), SizeIs(kMaxReferences));
 }
 
 TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {

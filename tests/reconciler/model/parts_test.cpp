@@ -70,8 +70,8 @@ TEST(ModelEndpoints, EndpointsAboveTheLimitAreCut) {
   const Endpoints thousand = endpoints_of_one(slice_with(1'000));
   EXPECT_THAT(thousand.all, SizeIs(1'000));
   EXPECT_FALSE(thousand.is_cut);
-  const Endpoints many = endpoints_of_one(slice_with(kMostEndpoints + 1));
-  EXPECT_THAT(many.all, SizeIs(kMostEndpoints));
+  const Endpoints many = endpoints_of_one(slice_with(kMaxEndpoints + 1));
+  EXPECT_THAT(many.all, SizeIs(kMaxEndpoints));
   EXPECT_TRUE(many.is_cut);
 }
 

@@ -85,7 +85,7 @@ TEST_F(PendingRecordsTest, RecreatedObjectHasNoPendingRecord) {
 }
 
 TEST_F(PendingRecordsTest, RecordsAboveTheLimitAreDueImmediately) {
-  graphs_.put_off(kA, "u", std::string(PendingRecords::kMostBytes, 'x'), now_);
+  graphs_.put_off(kA, "u", std::string(PendingRecords::kMaxBytes, 'x'), now_);
   EXPECT_TRUE(graphs_.is_due(kB, "v", now_));
   EXPECT_FALSE(models_.is_due(kB, "v", now_));
   graphs_.forget(kA);

@@ -47,11 +47,11 @@ TEST(Record, LongSpecOutgrowsTheRecord) {
     return object(R"({"model":")" + std::string(length, 'm') + R"("})");
   };
   EXPECT_FALSE(outgrows_record(kGraphDeploymentRequest, request(100)));
-  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMostRecordBytes)));
-  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMostRecordBytes - 20)))
+  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMaxRecordBytes)));
+  EXPECT_TRUE(outgrows_record(kGraphDeploymentRequest, request(kMaxRecordBytes - 20)))
       << "what stands around it counts";
-  EXPECT_FALSE(outgrows_record(kGraphDeployment, request(kMostRecordBytes)));
-  EXPECT_FALSE(outgrows_record(kScalingAdapter, request(kMostRecordBytes)));
+  EXPECT_FALSE(outgrows_record(kGraphDeployment, request(kMaxRecordBytes)));
+  EXPECT_FALSE(outgrows_record(kScalingAdapter, request(kMaxRecordBytes)));
 }
 
 TEST(Record, MalformedSpecDoesNotThrow) {
@@ -91,9 +91,9 @@ TEST(Record, EditedRecordIsRejected) {
 }
 
 TEST(Record, RecordSizeIsLimited) {
-  const std::string large = R"({"model":")" + std::string(kMostRecordBytes, 'm') + R"("})";
+  const std::string large = R"({"model":")" + std::string(kMaxRecordBytes, 'm') + R"("})";
   EXPECT_EQ(immutable_part(api::Kind::kGraphDeploymentRequest, object(large)), "");
-  const std::string almost = R"({"model":")" + std::string(kMostRecordBytes - 20, 'm') + R"("})";
+  const std::string almost = R"({"model":")" + std::string(kMaxRecordBytes - 20, 'm') + R"("})";
   EXPECT_EQ(record_text(object("{}"), almost), "");
 }
 

@@ -192,7 +192,7 @@ std::string_view condition_type_of(api::Kind kind) {
 // Returns whether the object is denied.
 bool expect_same(const VerdictCase& given) {
   SCOPED_TRACE(given.name);
-  constexpr std::size_t kMostNote = 1'000;
+  constexpr std::size_t kMaxNote = 1'000;
   Cluster companion(given, Mode::kCompanion);
   const Denial denial = webhook(given, companion.object());
   const bool is_denied = !denial.message.empty();
@@ -200,7 +200,7 @@ bool expect_same(const VerdictCase& given) {
   if (is_denied) {
     notes.emplace_back();
     text::append_presentable(notes.back(), "refused by " + denial.rules + ": " + denial.message,
-                             kMostNote);
+                             kMaxNote);
   }
   const ReconcileOutput beside = companion.validate(kOwnCondition);
   EXPECT_EQ(beside.notes, notes);

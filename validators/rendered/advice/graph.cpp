@@ -16,13 +16,13 @@ constexpr FieldPath kServices = kSpec.child("services");
 constexpr FieldPath kClaims = kSpec.child("pvcs");
 
 // Well above realistic lists; further claims are ignored.
-constexpr std::size_t kMostClaims = 64;
+constexpr std::size_t kMaxClaims = 64;
 
 // The claims of a graph, and which of them a volume uses.
 struct Claims {
-  std::array<std::string_view, kMostClaims> names = {};
+  std::array<std::string_view, kMaxClaims> names = {};
   std::size_t count = 0;
-  std::bitset<kMostClaims> used = {};
+  std::bitset<kMaxClaims> used = {};
 
   void use(std::string_view name) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -56,7 +56,7 @@ void unused_claim(const Context&, const RenderedObject& object, Report& report) 
   if (object.pods.empty()) return;
   Claims claims;
   for (const json::Value claim : object.object.spec()["pvcs"].elements()) {
-    if (claims.count == kMostClaims) break;
+    if (claims.count == kMaxClaims) break;
     claims.names[claims.count++] = claim["name"].string_or_empty();
   }
   if (claims.count == 0) return;

@@ -15,7 +15,7 @@ constexpr FieldPath kDeployment = kConfig.child("deployment");
 constexpr FieldPath kCache = kDeployment.child("modelCache");
 
 // The limit of the CRD's schema.
-constexpr std::size_t kMostListed = 100;
+constexpr std::size_t kMaxListed = 100;
 
 // The claims that the operator creates from spec.pvcs.
 class CreatedClaims {
@@ -27,7 +27,7 @@ class CreatedClaims {
   void add(std::string_view name) { names_[count_++] = name; }
 
  private:
-  std::array<std::string_view, kMostListed> names_ = {};
+  std::array<std::string_view, kMaxListed> names_ = {};
   std::size_t count_ = 0;
 };
 
@@ -119,7 +119,7 @@ void claims(const Context& context, const RenderedObject& object, Report& report
     return search.check_profiling(spec["profilingConfig"]);
   }
   if (context.kind == api::Kind::kGraphDeployment) {
-    if (spec["pvcs"].size() > kMostListed) return;  // the schema refuses it
+    if (spec["pvcs"].size() > kMaxListed) return;  // the schema refuses it
     search.check_list(spec["pvcs"]);
   }
   for (const RenderedPod& pod : object.pods) {

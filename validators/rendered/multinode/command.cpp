@@ -147,8 +147,8 @@ class ShellReader {
 
   // The value in the manifest. nullopt if the variable is set elsewhere or refers to others.
   std::optional<std::string_view> value_of(std::string_view name) {
-    constexpr int kMostReferences = 64;  // each is searched for among all variables
-    if (++references_ > kMostReferences) return std::nullopt;
+    constexpr int kMaxReferences = 64;  // each is searched for among all variables
+    if (++references_ > kMaxReferences) return std::nullopt;
     const render::Variable* found = nullptr;
     for (const render::Variable& variable : variables_) {
       if (variable.name == name) found = &variable;

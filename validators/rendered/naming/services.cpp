@@ -89,7 +89,7 @@ void compare(const Context& context, const RenderedPod& pod, const RenderedPod& 
 }  // namespace
 
 void name_collision(const Context& context, const RenderedObject& object, Report& report) {
-  const std::span<const RenderedPod> pods = object.pods;  // at most api::kMostServices
+  const std::span<const RenderedPod> pods = object.pods;  // at most api::kMaxServices
   for (std::size_t at = 1; at < pods.size(); ++at) {
     for (std::size_t before = 0; before < at; ++before) {
       const std::string_view name = pods[at].component->service_name;

@@ -41,7 +41,7 @@ bool is_search_domain(std::string_view text) {
 void check_searches(const Context& context, json::Value searches, const FieldPath& path,
                     Report& report) {
   constexpr std::size_t kMost = 32;
-  constexpr std::size_t kMostBytes = 2048;
+  constexpr std::size_t kMaxBytes = 2048;
   std::size_t index = 0;
   std::size_t bytes = 0;
   for (const json::Value search : searches.elements()) {
@@ -58,13 +58,13 @@ void check_searches(const Context& context, json::Value searches, const FieldPat
   if (index > kMost) {
     report.add(ErrorType::kInvalid, path, "must hold at most 32 domains; found more");
   }
-  if (bytes > kMostBytes) {
+  if (bytes > kMaxBytes) {
     report.add(ErrorType::kInvalid, path, "must have at most 2048 bytes in all; found more");
   }
 }
 
 void check_config(const Context& context, const RenderedPod& pod, Report& report) {
-  constexpr std::size_t kMostServers = 3;
+  constexpr std::size_t kMaxServers = 3;
   const json::Value config = pod.pod->user["dnsConfig"];
   const render::OriginPath at(*pod.path, pod.pod->field("dnsConfig"));
   const FieldPath servers = at.path().child("nameservers");
@@ -74,7 +74,7 @@ void check_config(const Context& context, const RenderedPod& pod, Report& report
                "must name a server when dnsPolicy is None; found none; add one, or remove "
                "dnsPolicy");
   }
-  if (count > kMostServers) {
+  if (count > kMaxServers) {
     report.add(ErrorType::kInvalid, servers, "must hold at most 3 servers; found more");
   }
   std::size_t index = 0;

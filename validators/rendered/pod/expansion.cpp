@@ -87,7 +87,7 @@ std::string reference(std::string_view name) {
 
 // References are looked up one by one. A container with more of them is not checked further,
 // because a graph's variables are repeated in every service.
-constexpr int kMostReferences = 64;
+constexpr int kMaxReferences = 64;
 
 class ReferenceCheck {
  public:
@@ -130,7 +130,7 @@ class ReferenceCheck {
   }
 
  private:
-  bool exhausted() { return ++references_ > kMostReferences; }
+  bool exhausted() { return ++references_ > kMaxReferences; }
 
   void report_unknown(std::string_view name, const render::Origin& origin) {
     if (may_come_from_outside(name)) return;

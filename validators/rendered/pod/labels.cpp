@@ -146,8 +146,8 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
   if (const json::Value annotations = extra["annotations"]; annotations.size() > 0) {
     bytes += check_annotations(annotations, extra_path.child("annotations"), report);
   }
-  constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
-  if (bytes > kMostBytes) {
+  constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;
+  if (bytes > kMaxBytes) {
     report.add(ErrorType::kTooLong, *pod.path,
                "must not have annotations of more than 262144 bytes in all; found more");
   }

@@ -41,15 +41,15 @@ void check_port(json::Value port, const RenderedPod& pod, const render::Origin& 
 }
 
 // Fixed capacity, well above realistic lists; further ports are not compared.
-constexpr std::size_t kMostPorts = 64;
-constexpr std::size_t kMostHostPorts = 32;
+constexpr std::size_t kMaxPorts = 64;
+constexpr std::size_t kMaxHostPorts = 32;
 
 void check_repeated_names(const render::Container& container, const RenderedPod& pod,
                           Report& report) {
-  std::array<std::string_view, kMostPorts> names;
+  std::array<std::string_view, kMaxPorts> names;
   std::size_t count = 0;
   for (const json::Value port : container.ports.elements()) {
-    if (count == kMostPorts) break;
+    if (count == kMaxPorts) break;
     names[count++] = port["name"].string_or_empty();
   }
   for_each_repeated(
@@ -77,7 +77,7 @@ class HostPorts {
   void add_generated(const render::Container& container) {
     for (const json::Value port : container.ports.elements()) {
       const std::int64_t number = number_of(port);
-      if (number == 0 || count_ == kMostHostPorts) continue;
+      if (number == 0 || count_ == kMaxHostPorts) continue;
       taken_[count_++] = host_port_of(port, number);
     }
   }
@@ -87,7 +87,7 @@ class HostPorts {
     for (const json::Value port : container.ports.elements()) {
       const std::size_t at = index++;
       const std::int64_t number = number_of(port);
-      if (number == 0 || count_ == kMostHostPorts) continue;
+      if (number == 0 || count_ == kMaxHostPorts) continue;
       const HostPort found = host_port_of(port, number);
       const auto last = taken_.begin() + static_cast<std::ptrdiff_t>(count_);
       if (std::find(taken_.begin(), last, found) != last) {
@@ -118,7 +118,7 @@ class HostPorts {
   }
 
   const bool host_network_;
-  std::array<HostPort, kMostHostPorts> taken_;
+  std::array<HostPort, kMaxHostPorts> taken_;
   std::size_t count_ = 0;
 };
 

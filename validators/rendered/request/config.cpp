@@ -62,7 +62,7 @@ constexpr std::array<MovedKey, 6> kMoved = {{
 }};
 
 // Unknown keys are compared by edit distance, so only this many of them are.
-constexpr std::size_t kMostUnknown = 32;
+constexpr std::size_t kMaxUnknown = 32;
 
 // Whether later profilers may read more keys of a section than are listed.
 enum class KeyCoverage : unsigned char { kAll, kOfFirstGeneration };
@@ -78,7 +78,7 @@ class KeyCheck {
                                             : OperatorBehaviour::kNewerSetting;
     const bool reports_unknown = severity_of(behaviour, context_) != Severity::kOff;
     for (const auto [key, value] : section.members()) {
-      if (unknown_ == kMostUnknown) break;
+      if (unknown_ == kMaxUnknown) break;
       const auto is_spelled = [&](std::string_view each) { return is_spelling_of(key, each); };
       if (std::ranges::any_of(known, is_spelled)) continue;
       ++unknown_;

@@ -26,9 +26,9 @@ constexpr std::uint64_t kLeastBytes = 1'000'000;
 // Volumes of the pod may be small enough for a few files.
 constexpr std::uint64_t kLeastBytesOfVolume = 65'536;
 // More than any node has.
-constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 40U;
-constexpr std::uint64_t kMostProcessors = 2'000;
-constexpr std::uint64_t kMostGpus = 256;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{64} << 40U;
+constexpr std::uint64_t kMaxProcessors = 2'000;
+constexpr std::uint64_t kMaxGpus = 256;
 
 // An amount as written: its digits without a plus, and what follows them.
 struct Parts {
@@ -57,7 +57,7 @@ struct Range {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-constexpr Range kMemory{kLeastBytes, kMostMemory};
+constexpr Range kMemory{kLeastBytes, kMaxMemory};
 constexpr Range kClaim{kLeastBytes};
 constexpr Range kVolume{kLeastBytesOfVolume};
 
@@ -110,7 +110,7 @@ std::string processors_meant(json::Value value) {
   if (parts.suffix.empty()) return "; write " + thousandths;
   const std::optional<Amount> number = parse_amount(parts.number);
   if (parts.has_exponent()) return std::string(kCorrectIt);
-  if (!number || number->whole >= kMostProcessors) {
+  if (!number || number->whole >= kMaxProcessors) {
     return "; write how many processors the pod needs, not its memory";
   }
   std::string text = "; write " + quoted(parts.number) + " for ";
@@ -124,7 +124,7 @@ void check_processors(const ContainerResources& owner, json::Value value, const 
   constexpr std::uint32_t kThousandth = 1'000'000;  // in billionths
   const std::optional<Amount> amount = amount_of(value);
   if (!amount || amount->is_zero() || amount->negative) return;
-  if (amount->whole >= kMostProcessors) {
+  if (amount->whole >= kMaxProcessors) {
     owner.add(report, ErrorType::kInvalid, origin,
               "must be as many processors as a node can have; found " + written(value) +
                   processors_meant(value));
@@ -138,7 +138,7 @@ void check_processors(const ContainerResources& owner, json::Value value, const 
 void check_gpus(const ContainerResources& owner, json::Value value, const Origin& origin,
                 Report& report) {
   const std::optional<Amount> amount = amount_of(value);
-  if (!amount || amount->negative || amount->whole <= kMostGpus) return;
+  if (!amount || amount->negative || amount->whole <= kMaxGpus) return;
   owner.add(report, ErrorType::kInvalid, origin,
             "must be as many GPUs as a node can have; found " + written(value) +
                 "; write how many devices the pod needs, not their memory");
@@ -205,12 +205,12 @@ void check_pod(const RenderedPod& pod, Report& report) {
 }
 
 void check_claims(const RenderedObject& object, Report& report) {
-  constexpr std::size_t kMostClaims = 100;  // the limit of the CRD's schema
+  constexpr std::size_t kMaxClaims = 100;  // the limit of the CRD's schema
   constexpr FieldPath kSpec{"spec"};
   const FieldPath claims = kSpec.child("pvcs");
   std::size_t index = 0;
   for (const json::Value claim : object.object.value()["spec"]["pvcs"].elements()) {
-    if (index == kMostClaims) return;
+    if (index == kMaxClaims) return;
     const FieldPath path = claims.index(index++);
     if (!claim["create"].boolean().value_or(false)) continue;
     check_bytes(claim["size"], kClaim, path.child("size"), report);

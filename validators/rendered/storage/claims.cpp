@@ -22,7 +22,7 @@ constexpr FieldPath kClaims = kSpec.child("pvcs");
 constexpr FieldPath kServices = kSpec.child("services");
 
 // The limit of the CRD's schema.
-constexpr std::size_t kMostClaims = 100;
+constexpr std::size_t kMaxClaims = 100;
 
 bool is_mode(std::string_view text) {
   return std::ranges::find(pod::kClaimModes.words, text) != pod::kClaimModes.words.end();
@@ -36,7 +36,7 @@ template <typename Visit>
 void for_each_claim(const api::GraphDeployment& graph, Visit visit) {
   std::size_t index = 0;
   for (const json::Value claim : graph.pvcs().elements()) {
-    if (index == kMostClaims) return;
+    if (index == kMaxClaims) return;
     const FieldPath path = kClaims.index(index++);
     if (claim.is_object()) visit(claim, path);
   }
@@ -151,7 +151,7 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
 }
 
 void check_repeated(const api::GraphDeployment& graph, Report& report) {
-  std::array<std::string_view, kMostClaims> names{};
+  std::array<std::string_view, kMaxClaims> names{};
   std::size_t count = 0;
   for (const json::Value claim : graph.pvcs().elements()) {
     if (count == names.size()) break;
@@ -196,7 +196,7 @@ bool same_amount(json::Value left, json::Value right) {
 json::Value find_claim(const api::GraphDeployment& graph, std::string_view name) {
   std::size_t index = 0;
   for (const json::Value claim : graph.pvcs().elements()) {
-    if (index++ == kMostClaims) break;
+    if (index++ == kMaxClaims) break;
     if (claim["name"].string_or_empty() == name) return claim;
   }
   return {};
@@ -252,7 +252,7 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
     return;
   }
   // Each service is searched for in the old object. Another rule reports too many services.
-  if (now.services().size() > api::kMostServices) return;
+  if (now.services().size() > api::kMaxServices) return;
   for (const json::Member member : now.services().members()) {
     const api::Service service{member.value};
     if (!service.multinode()) continue;

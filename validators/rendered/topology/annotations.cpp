@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 21> kKeys = {
     "workload-provider",
 };
 // Unknown keys are compared by edit distance, so only this many of them are.
-constexpr std::size_t kMostUnknown = 32;
+constexpr std::size_t kMaxUnknown = 32;
 
 bool is_true_or_false(std::string_view text) {
   return text == "true" || text == "false";
@@ -105,7 +105,7 @@ void check_annotations(const Context& context, json::Value annotations, json::Va
       check_value(context, key, text, path.key(key), reaches_pods, report);
       continue;
     }
-    if (++unknown > kMostUnknown) continue;
+    if (++unknown > kMaxUnknown) continue;
     const std::string_view suggestion = schema::nearest_word(kKeys, name);
     if (suggestion.empty()) continue;
     report.also_warn(path.key(key), "must be spelled " + std::string(kGroup) +

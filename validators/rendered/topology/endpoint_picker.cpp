@@ -16,8 +16,8 @@ using api::ErrorType;
 using api::FieldPath;
 
 // Well above hand-written lists; further entries are ignored.
-constexpr std::size_t kMostPlugins = 256;
-constexpr std::size_t kMostReferences = 1024;
+constexpr std::size_t kMaxPlugins = 256;
+constexpr std::size_t kMaxReferences = 1024;
 
 // The name by which profiles refer to a plugin.
 std::string_view plugin_name(json::Value plugin) {
@@ -76,7 +76,7 @@ void check_names(const PluginNames& names, const FieldPath& path, Report& report
 
 void check_config(json::Value config, const FieldPath& path, Report& report) {
   const json::Value plugins = config["plugins"];
-  if (plugins.size() > kMostPlugins) return;
+  if (plugins.size() > kMaxPlugins) return;
   const PluginNames names(plugins);
   check_names(names, path.child("plugins"), report);
   const FieldPath profiles = path.child("schedulingProfiles");
@@ -87,7 +87,7 @@ void check_config(json::Value config, const FieldPath& path, Report& report) {
     const FieldPath of_plugins = list.child("plugins");
     std::size_t index = 0;
     for (const json::Value entry : profile["plugins"].elements()) {
-      if (++looked_at > kMostReferences) return;
+      if (++looked_at > kMaxReferences) return;
       const FieldPath at = of_plugins.index(index++);
       const std::string_view reference = entry["pluginRef"].string_or_empty();
       if (reference.empty() || names.contains(reference)) continue;
