@@ -380,7 +380,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
     if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
     const InformerCache::Relist relist = dependencies_.cache.relist(each.resource, now);
     is_awaited = is_awaited || relist == InformerCache::Relist::kAwaited;
-    is_in_vain = is_in_vain || relist == InformerCache::Relist::kInVain;
+    is_in_vain = is_in_vain || relist == InformerCache::Relist::kTimedOut;
     if (relist == InformerCache::Relist::kListed) store.settle(key);
   }
   if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);

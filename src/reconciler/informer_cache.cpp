@@ -199,7 +199,7 @@ InformerCache::Relist InformerCache::relist(const kube::Resource& resource,
     found.relisted_at = now;
     found.informer.relist();
   }
-  return now - *found.relisted_at < kForRelist ? Relist::kAwaited : Relist::kInVain;
+  return now - *found.relisted_at < kForRelist ? Relist::kAwaited : Relist::kTimedOut;
 }
 
 void InformerCache::start(aio::TaskGroup& tasks) {

@@ -48,9 +48,9 @@ class InformerCache final : public CacheReader {
   // Lists the resource again because its watch missed something, but at most once per minute. `now`
   // is the clock's monotonic time.
   enum class Relist : std::uint8_t {
-    kListed,   // a full list was requested within the last minute, and has arrived
-    kAwaited,  // it was requested a moment ago
-    kInVain,   // it was requested, and has not arrived in time
+    kListed,    // a full list was requested within the last minute, and has arrived
+    kAwaited,   // it was requested a moment ago
+    kTimedOut,  // it was requested, and has not arrived in time
   };
   Relist relist(const kube::Resource& resource, std::chrono::steady_clock::time_point now);
 

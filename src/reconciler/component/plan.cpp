@@ -268,7 +268,7 @@ Plan plan_after_failure(const Observed& observed, const std::string& why) {
   return Planner(observed).run_after_failure(why);
 }
 
-Plan plan_of_the_unread(const Observed& observed, const std::string& why) {
+Plan plan_after_read_failure(const Observed& observed, const std::string& why) {
   return Planner(observed).run_unread(why);
 }
 

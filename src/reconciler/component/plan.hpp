@@ -28,6 +28,6 @@ Plan plan(const Observed& observed);
 Plan plan_after_failure(const Observed& observed, const std::string& why);
 // Like plan_after_failure(), for a reconcile that could not plan because a read failed. Events that
 // a plan would have emitted are still emitted later.
-Plan plan_of_the_unread(const Observed& observed, const std::string& why);
+Plan plan_after_read_failure(const Observed& observed, const std::string& why);
 
 }  // namespace dynamo::reconciler::component

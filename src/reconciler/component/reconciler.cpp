@@ -13,8 +13,8 @@
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
 #include "reconciler/component/workload.hpp"
-#include "reconciler/desired/carry_out.hpp"
 #include "reconciler/desired/desired_objects_plan.hpp"
+#include "reconciler/desired/execute_plan.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/uncertain_objects.hpp"
 #include "render/desired/desired_objects.hpp"
@@ -312,7 +312,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   if (!kube::is_terminating(*object)) {
     const auto unread = co_await read_uncertain(std::move(uncertain), context, observed.objects);
     if (unread) {
-      Plan unread_plan = plan_of_the_unread(observed, unread->text);
+      Plan unread_plan = plan_after_read_failure(observed, unread->text);
       co_await context.act(std::move(unread_plan.actions));
       co_return context.failed(*unread);
     }
@@ -322,7 +322,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   Plan made = plan(observed);
   const bool is_done = made.ending == Ending::kDone;
   if (!context.is_dry_run()) co_await call(*object, made.actions, context);
-  const ReconcileResult result = co_await carry_out(
+  const ReconcileResult result = co_await execute_plan(
       std::move(made), context,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
   // No watch reports changes of the objects that pods wait for, so check again later.

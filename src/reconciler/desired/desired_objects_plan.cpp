@@ -120,8 +120,8 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
   return std::nullopt;
 }
 
-void DesiredObjectsPlan::let_go(const ManagedKind& kind, const kube::Object& live,
-                                bool with_event) {
+void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::Object& live,
+                                          bool with_event) {
   const std::string name(live.name());
   const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
   if (kube::owners_of(live).size() > 1) {
@@ -147,7 +147,7 @@ void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
       if (kube::is_terminating(live) || !kube::is_owned_by(live, parent_.uid)) continue;
       if (!is_of_an_operator(live)) continue;
-      let_go(kind, live, what == CleanUp::kRemoved);
+      delete_or_disown(kind, live, what == CleanUp::kRemoved);
     }
   }
 }

@@ -50,7 +50,7 @@ class DesiredObjectsPlan {
   void add_event(const Target& target, std::string_view what, std::string_view kind,
                  std::string note);
   void make(const render::DesiredObject& desired, const Target& target, const ObjectDiff& step);
-  void let_go(const ManagedKind& kind, const kube::Object& live, bool with_event);
+  void delete_or_disown(const ManagedKind& kind, const kube::Object& live, bool with_event);
   Problem::Kind obstacle(const render::DesiredObject& desired, Problem::Kind kind,
                          const std::string& why);
 

@@ -39,7 +39,7 @@ const validators::Severities& operators_severities() {
 std::vector<std::string> lines_of(const api::ErrorList& found) {
   std::vector<std::string> errors;
   for (const api::Error& error : found.errors()) {
-    if (holds_up(error.rule)) errors.push_back(error.field + ": " + error.message());
+    if (blocks_controllers(error.rule)) errors.push_back(error.field + ": " + error.message());
   }
   // An omitted error may be one that blocks: the list is bounded, whatever the rules.
   if (errors.empty() && found.omitted_errors() > 0) {
@@ -52,7 +52,7 @@ std::vector<std::string> lines_of(const api::ErrorList& found) {
 
 }  // namespace
 
-bool holds_up(std::string_view rule) {
+bool blocks_controllers(std::string_view rule) {
   if (is_operators(rule) || validators::limits_authors(rule)) return true;
   const validators::Rule* const found = validators::find_rule(rule);
   return found != nullptr && validators::unbending_rules().test(validators::index_of(*found));

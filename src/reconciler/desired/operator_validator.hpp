@@ -23,7 +23,7 @@ std::vector<std::string> errors_of(api::Kind kind, json::Value object,
 
 // Whether an error of that rule keeps a controller from creating objects. True for the operator's
 // rules, for rules that no policy can soften, and for a policy's limits for authors.
-bool holds_up(std::string_view rule);
+bool blocks_controllers(std::string_view rule);
 
 // Why controllers create nothing in this namespace, as one line; empty: it is not excluded. No
 // webhook validates these namespaces, and pods there can use system accounts.

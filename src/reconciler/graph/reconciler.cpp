@@ -6,7 +6,7 @@
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/carry_out.hpp"
+#include "reconciler/desired/execute_plan.hpp"
 #include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/uncertain_objects.hpp"
 #include "reconciler/graph/pathway.hpp"
@@ -289,12 +289,12 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
                                        context, observed.objects);
     }
     if (unread) {
-      Plan unread_plan = plan_of_the_unread(observed, unread->text);
+      Plan unread_plan = plan_after_read_failure(observed, unread->text);
       co_await context.act(std::move(unread_plan.actions));
       co_return context.failed(*unread);
     }
   }
-  co_return co_await carry_out(plan(observed), context, [&observed](const std::string& why) {
+  co_return co_await execute_plan(plan(observed), context, [&observed](const std::string& why) {
     return plan_after_failure(observed, why);
   });
 }

@@ -143,7 +143,7 @@ class Planner {
   }
   bool is_denied_beside() const {
     return std::ranges::any_of(observed_.verdict.rules,
-                               [](std::string_view rule) { return !holds_up(rule); });
+                               [](std::string_view rule) { return !blocks_controllers(rule); });
   }
   bool is_initial_request() const { return status_["state"].string_or_empty().empty(); }
 

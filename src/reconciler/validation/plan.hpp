@@ -30,7 +30,7 @@ struct Settings {
   // Between the first records of two objects, of any kind. Zero: each is written with its verdict.
   std::chrono::milliseconds record_interval{0};
   // Kinds whose own controllers report the verdict. Here remain the record, immutable fields, and,
-  // except for models, denials that do not block those controllers (holds_up()).
+  // except for models, denials that do not block those controllers (blocks_controllers()).
   std::vector<api::Kind> reported_elsewhere = {};
   // In replacement mode: kinds for which the reconciler has no controller.
   std::vector<api::Kind> unserved = {};

@@ -10,9 +10,9 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
-Rewrites::Id id_of(const Observed& observed) {
-  return Rewrites::id_of(observed.object.uid(), kube::generation_of(observed.object),
-                         observed.verdict.message, observed.change.message);
+RewriteLimiter::Id id_of(const Observed& observed) {
+  return RewriteLimiter::id_of(observed.object.uid(), kube::generation_of(observed.object),
+                               observed.verdict.message, observed.change.message);
 }
 
 }  // namespace

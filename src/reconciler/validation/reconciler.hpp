@@ -13,7 +13,7 @@
 #include "reconciler/reconciler.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
-#include "reconciler/validation/rewrites.hpp"
+#include "reconciler/validation/rewrite_limiter.hpp"
 #include "reconciler/validation/validator.hpp"
 
 namespace dynamo::reconciler::validation {
@@ -62,7 +62,7 @@ class ValidationReconciler final : public Reconciler {
   Validator validator_;
   PendingRecords pending_;
   EventDeduplicator event_deduplicator_;
-  Rewrites rewrites_;
+  RewriteLimiter rewrites_;
   // By key: the uid, and the generation that was reported as invalid.
   std::map<kube::ObjectKey, std::pair<std::string, std::int64_t>> reported_;
 };

@@ -8,7 +8,7 @@
 
 namespace dynamo::render {
 
-bool asks_for_checkpoint(const Component& component) {
+bool requests_checkpoint(const Component& component) {
   const json::Value checkpoint = component.service.value()["checkpoint"];
   const std::string_view mode = checkpoint["mode"].string_or_empty();
   return component.from_checkpoint && checkpoint["identity"].is_object() &&

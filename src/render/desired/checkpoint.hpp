@@ -10,7 +10,7 @@
 namespace dynamo::render {
 
 // Whether the service of a graph requests one: mode Auto, an identity, no reference.
-bool asks_for_checkpoint(const Component& component);
+bool requests_checkpoint(const Component& component);
 
 // `component` as its checkpoint job runs it: on one node, otherwise unchanged.
 Component checkpoint_component(const Component& component);

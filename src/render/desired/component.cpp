@@ -232,11 +232,11 @@ void write_picker(json::Writer& out, json::Value picker) {
 std::vector<Label> labels_of(const Component& component, std::string_view dynamo) {
   std::vector<Label> labels;
   for (const auto [key, value] : component.service.value()["labels"].members()) {
-    lay_over(labels, {.key = key, .value = value.string_or_empty()});
+    set_label(labels, {.key = key, .value = value.string_or_empty()});
   }
-  lay_over(labels, {.key = label::kComponent, .value = component.service_name});
-  lay_over(labels, {.key = label::kGraph, .value = component.graph_name});
-  lay_over(labels, {.key = label::kDynamoNamespace, .value = dynamo});
+  set_label(labels, {.key = label::kComponent, .value = component.service_name});
+  set_label(labels, {.key = label::kGraph, .value = component.graph_name});
+  set_label(labels, {.key = label::kDynamoNamespace, .value = dynamo});
   return labels;
 }
 

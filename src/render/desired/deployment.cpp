@@ -66,8 +66,8 @@ DesiredObject build_deployment(const Component& component, const Owner& owner,
   const Pod pod = render_pod(component, Role::kMain, arena);
   const std::span<const Label> labels = pod_labels(component, Role::kMain, arena);
   const std::span<const Label> of_pod = pod_annotations(component, arena);
-  write_desired_template(out, component, pod, selected_labels(component, labels, arena),
-                         informed_annotations(component, of_pod, arena), environment, arena);
+  write_desired_template(out, component, pod, with_selector_labels(component, labels, arena),
+                         with_podinfo_annotations(component, of_pod, arena), environment, arena);
   out.end_object();
   return make_desired_object({.api_version = "apps/v1",
                               .kind = "Deployment",

@@ -11,7 +11,7 @@
 namespace dynamo::render {
 
 // Sets a label in a sorted list. It replaces an entry with the same key.
-inline void lay_over(std::vector<Label>& labels, const Label& label) {
+inline void set_label(std::vector<Label>& labels, const Label& label) {
   const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
   if (at != labels.end() && at->key == label.key) {
     *at = label;
@@ -21,7 +21,7 @@ inline void lay_over(std::vector<Label>& labels, const Label& label) {
 }
 
 // Adds a label to a sorted list unless its key exists.
-inline void lay_under(std::vector<Label>& labels, const Label& label) {
+inline void add_label_if_absent(std::vector<Label>& labels, const Label& label) {
   const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
   if (at == labels.end() || at->key != label.key) labels.insert(at, label);
 }

@@ -22,16 +22,17 @@ std::string_view number(std::int64_t value, Arena& arena) {
 
 std::vector<Label> labels_of_set(const Component& component, std::int64_t replica, Arena& arena) {
   std::vector<Label> labels = list_of(workload_labels(component, arena));
-  lay_over(labels, {.key = label::kInstanceId, .value = number(replica, arena)});
+  set_label(labels, {.key = label::kInstanceId, .value = number(replica, arena)});
   return labels;
 }
 
 // The labels of a pod; those of the set override the user's.
 std::vector<Label> labels_of_pod(const Component& component, Role role,
                                  const std::vector<Label>& of_set, Arena& arena) {
-  std::vector<Label> labels = selected_labels(component, pod_labels(component, role, arena), arena);
-  for (const Label& label : of_set) lay_over(labels, label);
-  lay_over(labels, {.key = label::kRole, .value = role == Role::kLeader ? "leader" : "worker"});
+  std::vector<Label> labels =
+      with_selector_labels(component, pod_labels(component, role, arena), arena);
+  for (const Label& label : of_set) set_label(labels, label);
+  set_label(labels, {.key = label::kRole, .value = role == Role::kLeader ? "leader" : "worker"});
   std::erase_if(labels, [](const Label& label) { return label.key == label::kSelector; });
   return labels;
 }
@@ -39,8 +40,8 @@ std::vector<Label> labels_of_pod(const Component& component, Role role,
 std::vector<Label> annotations_of_pod(const Component& component, std::string_view set,
                                       Arena& arena) {
   std::vector<Label> annotations =
-      informed_annotations(component, pod_annotations(component, arena), arena);
-  lay_over(annotations, {.key = annotation::kGroupName, .value = set});
+      with_podinfo_annotations(component, pod_annotations(component, arena), arena);
+  set_label(annotations, {.key = annotation::kGroupName, .value = set});
   return annotations;
 }
 

@@ -128,7 +128,7 @@ class GraphObjects {
   void add_checkpoints() {
     std::vector<std::string_view> added;  // services with one identity share a checkpoint
     for (const Component& component : components_) {
-      if (!asks_for_checkpoint(component)) continue;
+      if (!requests_checkpoint(component)) continue;
       const std::string_view hash = arena_.join(
           {checkpoint_identity_hash(component.service.value()["checkpoint"]["identity"]).view()});
       const auto has_hash = [hash](const ObservedCheckpoint& found) {

@@ -26,21 +26,21 @@ std::string_view backend_name(const Component& component) {
 
 }  // namespace
 
-std::vector<Label> selected_labels(const Component& component, std::span<const Label> labels,
-                                   Arena& arena) {
+std::vector<Label> with_selector_labels(const Component& component, std::span<const Label> labels,
+                                        Arena& arena) {
   std::vector<Label> all = list_of(labels);
   const std::span<const RenderedService> services = render_services(component, arena);
   if (services.empty() || services.front().headless) return all;
-  for (const Label& wanted : services.front().selector) lay_under(all, wanted);
+  for (const Label& wanted : services.front().selector) add_label_if_absent(all, wanted);
   return all;
 }
 
-std::vector<Label> informed_annotations(const Component& component,
-                                        std::span<const Label> annotations, Arena& arena) {
+std::vector<Label> with_podinfo_annotations(const Component& component,
+                                            std::span<const Label> annotations, Arena& arena) {
   std::vector<Label> all = list_of(annotations);
   if (checkpoint_edits_pods(component) != api::Fact::kYes) return all;
   const auto add = [&all](std::string_view key, std::string_view value) {
-    if (!value.empty()) lay_under(all, {.key = key, .value = value});
+    if (!value.empty()) add_label_if_absent(all, {.key = key, .value = value});
   };
   add("nvidia.com/dyn-namespace", dynamo_namespace(component).in(arena));
   add("nvidia.com/dyn-component", component.service.component_type());

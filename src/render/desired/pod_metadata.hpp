@@ -12,12 +12,12 @@
 namespace dynamo::render {
 
 // The labels, completed with the missing ones of the component's Service selector. Sorted.
-std::vector<Label> selected_labels(const Component& component, std::span<const Label> labels,
-                                   Arena& arena);
+std::vector<Label> with_selector_labels(const Component& component, std::span<const Label> labels,
+                                        Arena& arena);
 
 // The annotations, completed with those that fill the files under /etc/podinfo, for a pod that
 // starts from a checkpoint. Sorted.
-std::vector<Label> informed_annotations(const Component& component,
-                                        std::span<const Label> annotations, Arena& arena);
+std::vector<Label> with_podinfo_annotations(const Component& component,
+                                            std::span<const Label> annotations, Arena& arena);
 
 }  // namespace dynamo::render

@@ -159,14 +159,14 @@ TEST(RefusedObjects, ReadFailureKeepsPendingEvents) {
       "{kind: DynamoComponentDeployment, metadata: {name: w, namespace: ml, uid: u}, status: "
       "{conditions: [{type: "
       "Valid, status: 'False', reason: ValidationFailed}]}}");
-  const Plan unread = component::plan_of_the_unread(observed, "get secrets: Forbidden");
+  const Plan unread = component::plan_after_read_failure(observed, "get secrets: Forbidden");
   EXPECT_EQ(test::condition(unread, "Available"), "False Reconciling");
   EXPECT_NE(test::condition(unread, "Valid"), "True ValidationPassed");
   graph::Observed graph = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
   graph.avoids_grove = true;
-  EXPECT_EQ(test::condition(graph::plan_of_the_unread(graph, "timeout"), graph::kByGrove), "");
+  EXPECT_EQ(test::condition(graph::plan_after_read_failure(graph, "timeout"), graph::kByGrove), "");
 }
 
 constexpr std::string_view kWithCheckpoint =

@@ -13,7 +13,7 @@ namespace dynamo::reconciler::validation {
 // repeated immediately, without end. So only the first few are immediate; then the pause doubles
 // each time. A plain data structure for one thread; the caller passes the time, which must never
 // decrease.
-class Rewrites {
+class RewriteLimiter {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr unsigned kAtOnce = 5;

@@ -1,5 +1,5 @@
 // A verdict that another client keeps reverting.
-#include "reconciler/validation/rewrites.hpp"
+#include "reconciler/validation/rewrite_limiter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,21 +21,22 @@ using std::chrono::seconds;
 
 class RewritesTest : public ::testing::Test {
  protected:
-  static Rewrites::Id id(const std::string& uid, std::int64_t generation = 1,
-                         const std::string& verdict = "refused", const std::string& change = "") {
-    return Rewrites::id_of(uid, generation, verdict, change);
+  static RewriteLimiter::Id id(const std::string& uid, std::int64_t generation = 1,
+                               const std::string& verdict = "refused",
+                               const std::string& change = "") {
+    return RewriteLimiter::id_of(uid, generation, verdict, change);
   }
   milliseconds pause() const { return pause(id("u")); }
-  milliseconds pause(Rewrites::Id of) const { return rewrites_.pause(of, now_); }
+  milliseconds pause(RewriteLimiter::Id of) const { return rewrites_.pause(of, now_); }
   void write() { write("u"); }
   void write(const std::string& uid) { rewrites_.note(id(uid), now_); }
 
-  Rewrites rewrites_;
-  Rewrites::Time now_{std::chrono::hours(1)};
+  RewriteLimiter rewrites_;
+  RewriteLimiter::Time now_{std::chrono::hours(1)};
 };
 
 TEST_F(RewritesTest, PauseGrowsAfterFiveImmediateWrites) {
-  for (unsigned i = 0; i < Rewrites::kAtOnce; ++i) {
+  for (unsigned i = 0; i < RewriteLimiter::kAtOnce; ++i) {
     EXPECT_EQ(pause(), milliseconds(0)) << i;
     write();
   }

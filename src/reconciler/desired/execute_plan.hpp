@@ -31,8 +31,8 @@ inline kube::ReconcileResult result_of(const Plan& plan) {
 // because its objects are deleted with it; the status reports this, but no Event does, since the
 // server would reject it there.
 template <typename PlanAgain>
-aio::Task<kube::ReconcileResult> carry_out(Plan plan, ReconcileContext& context,
-                                           PlanAgain plan_again) {
+aio::Task<kube::ReconcileResult> execute_plan(Plan plan, ReconcileContext& context,
+                                              PlanAgain plan_again) {
   const kube::ReconcileResult planned = result_of(plan);
   const auto ended = co_await context.act(std::move(plan.actions));
   if (!ended) co_return planned;
