@@ -101,7 +101,7 @@ const Severities& default_severities() {
   return defaults;
 }
 
-const RuleSet& unbending_rules() {
+const RuleSet& protected_rules() {
   static const RuleSet rules = [] {
     RuleSet set;
     for (const std::string_view id : {"type.mismatch", "dgd.services.limit", "pod.too-much"}) {

@@ -40,6 +40,6 @@ const Severities& default_severities();
 
 // Rules that deny objects which could not be validated completely. Weakening one of them would
 // bypass all others, so no policy weakens them and no exemption applies to them.
-const RuleSet& unbending_rules();
+const RuleSet& protected_rules();
 
 }  // namespace dynamo::validators

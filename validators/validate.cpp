@@ -184,7 +184,7 @@ class Validation {
   template <typename RunOnNew, typename RunOnOld>
   void apply_ratchet(const Rule& rule, Severity severity, const RunOnNew& run_on_new,
                      const RunOnOld& run_on_old) {
-    if (context_.forgives_what_was && rule.ratchet != Ratchet::kNo) {
+    if (context_.is_ratcheted && rule.ratchet != Ratchet::kNo) {
       drop_old_findings(rule, severity, update_, errors_, mark_, RuleCall(run_on_new),
                         RuleCall(run_on_old));
     }

@@ -23,7 +23,7 @@ std::string joined(const std::vector<CaCertificate>& certificates) {
 
 std::string_view event_reason(Step step) {
   switch (step) {
-    case Step::kMakeAll:
+    case Step::kCreateAll:
       return "CertificatesMade";
     case Step::kRestore:
     case Step::kRepair:
@@ -80,7 +80,7 @@ aio::Task<> Keeper::step() {
   adopt();
   if (!keeps(dependencies_.settings)) co_return;
   // Waits until the cache shows our write, so that no step is executed twice.
-  if (!view_.secret.shows_what_was_written(dependencies_.clock.monotonic())) co_return;
+  if (!view_.secret.has_observed_write(dependencies_.clock.monotonic())) co_return;
   const Observed observed = observe();
   PlannedChange planned = plan(observed, remembered_ ? &*remembered_ : nullptr,
                                dependencies_.settings, dependencies_.clock.wall());
@@ -266,7 +266,7 @@ Result<Content> Keeper::build(const PlannedChange& planned) const {
       return switch_to_next(*decoded.content, settings, now);
     case Step::kDropPrevious:
       return drop_previous(*decoded.content);
-    case Step::kMakeAll:
+    case Step::kCreateAll:
       return new_content(settings, now);
     case Step::kRenewLeaf:
       break;
@@ -323,7 +323,7 @@ aio::Task<bool> Keeper::write(PlannedChange planned) {
 void Keeper::note_written(const PlannedChange& planned, const Content& content) {
   dependencies_.stats.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
-  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
+  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kCreateAll;
   dependencies_.logger.log(
       planned.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
       "certificates' Secret written",
@@ -337,7 +337,7 @@ void Keeper::note_written(const PlannedChange& planned, const Content& content) 
 
 // Visible in `kubectl describe`.
 void Keeper::emit_event(const PlannedChange& planned, std::string_view uid) {
-  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kMakeAll;
+  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kCreateAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
   dependencies_.events.record(
       {.regarding = {.api_version = kube::kSecrets.api_version(),

@@ -40,7 +40,7 @@ PlannedChange on_flaw(const DecodedSecret& secret, const Content* remembered, Ti
   }
   if (is_usable(remembered, now)) return {Step::kRestore, cause, text};
   if (secret.ca) return {Step::kRenewLeaf, cause, text};
-  return {Step::kMakeAll, cause, text};
+  return {Step::kCreateAll, cause, text};
 }
 
 bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
@@ -113,7 +113,7 @@ PlannedChange plan(const Observed& observed, const Content* remembered, const Se
                    TimePoint now) {
   const DecodedSecret& secret = observed.secret;
   if (secret.ca && !is_valid(secret.ca->facts, now)) {
-    return {Step::kMakeAll, Cause::kExpired,
+    return {Step::kCreateAll, Cause::kExpired,
             validity_text("the CA in ca.crt", secret.ca->facts, now)};
   }
   if (secret.flaw) return on_flaw(secret, remembered, now);

@@ -27,7 +27,7 @@ struct Observed {
 
 enum class Step : std::uint8_t {
   kNothing,
-  kMakeAll,       // a new CA with a new leaf
+  kCreateAll,     // a new CA with a new leaf
   kRestore,       // write the remembered content again
   kRepair,        // write its valid parts again
   kRenewLeaf,     // a new leaf of the same CA

@@ -53,7 +53,7 @@ void SecretStore::wrote(std::string_view version, std::chrono::steady_clock::tim
   store().wrote(key_, version, now);
 }
 
-bool SecretStore::shows_what_was_written(std::chrono::steady_clock::time_point now) {
+bool SecretStore::has_observed_write(std::chrono::steady_clock::time_point now) {
   const kube::Readiness readiness = store().readiness(key_, now);
   // If our write never appears, steps based on the old state are refused as conflicts.
   if (readiness == kube::Readiness::kOverdue) store().settle(key_);

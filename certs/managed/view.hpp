@@ -36,7 +36,7 @@ class SecretStore final : public kube::StoreFollower {
   // Records that the Secret was written and has that version now.
   void wrote(std::string_view version, std::chrono::steady_clock::time_point now);
   // False while the cache does not show our write: a step based on it would be executed twice.
-  bool shows_what_was_written(std::chrono::steady_clock::time_point now);
+  bool has_observed_write(std::chrono::steady_clock::time_point now);
 
  private:
   void changed(const kube::StoreChange& change) override;

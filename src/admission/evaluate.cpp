@@ -225,15 +225,15 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   api::Context context = context_of(route, request, inputs);
   if (route.purpose == Purpose::kValidate) {
     decision.validated_in_full = may_never_have_been_validated(request, inputs, decision);
-    context.forgives_what_was = !decision.validated_in_full;
+    context.is_ratcheted = !decision.validated_in_full;
     const json::Value old = old_of(request);
     if (inputs.policy == nullptr) {
       validators::validate(context, request.object, old, decision.findings,
                            validators::default_severities(), decision.arena);
     } else {
       evaluate_policy(context, request.object, old, inputs, decision);
-      const bool honoured = inputs.policy->honours_ignores() && !inputs.hears_ignored;
-      if (honoured) take_ignored(request.object, decision);
+      const bool honoured = inputs.policy->honours_ignores() && !inputs.caller_applies_ignores;
+      if (honoured) remove_ignored_findings(request.object, decision);
     }
   } else {
     defaulters::apply_defaults(context, request.object, old_of(request), decision.patch);

@@ -47,7 +47,7 @@ struct EvaluationInputs {
   const api::ClusterObjects* objects = nullptr;  // null: no lookups
   // The caller applies the ignore annotations itself, regardless of the policy: evaluate() leaves
   // ignored findings in place.
-  bool hears_ignored = false;
+  bool caller_applies_ignores = false;
   // The operator's own configuration, and limits for parameters that the policy does not set; null:
   // none.
   const api::Parameters* default_parameters = nullptr;

@@ -65,7 +65,7 @@ void warn_of_no_reason(const validators::IgnoreList& list, api::ErrorList& findi
 
 bool may_be_ignored(std::string_view rule) {
   const validators::Rule* const found = validators::find_rule(rule);
-  if (found == nullptr || validators::unbending_rules().test(validators::index_of(*found))) {
+  if (found == nullptr || validators::protected_rules().test(validators::index_of(*found))) {
     return false;
   }
   const auto is_it = [rule](const validators::Rule& each) { return each.id == rule; };
@@ -73,7 +73,7 @@ bool may_be_ignored(std::string_view rule) {
          std::ranges::none_of(validators::policy_rules(), is_it);
 }
 
-void take_ignored(json::Value object, Decision& decision) {
+void remove_ignored_findings(json::Value object, Decision& decision) {
   api::ErrorList& findings = decision.findings;
   if (findings.empty()) return;
   const json::Value annotations = object["metadata"]["annotations"];

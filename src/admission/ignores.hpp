@@ -27,6 +27,6 @@ inline constexpr std::string_view kNoReason =
 // Removes the findings that the annotations of `object` name, counts them in the decision, and adds
 // one warning per rule. If errors were omitted, errors are kept, because the omitted ones are
 // unknown. Findings that a policy exempts stay warnings.
-void take_ignored(json::Value object, Decision& decision);
+void remove_ignored_findings(json::Value object, Decision& decision);
 
 }  // namespace dynamo::admission

@@ -135,7 +135,7 @@ struct ReadPolicy {
 
 // Reads the YAML (or JSON) text of a policy file. Pure; never throws, for any text. No statement
 // can weaken the rules that report objects which could not be validated
-// (validators::unbending_rules): naming one is a mistake, and a glob skips them.
+// (validators::protected_rules): naming one is a mistake, and a glob skips them.
 //
 //   version: 1
 //   severities:                      # later statements win

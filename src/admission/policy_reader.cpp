@@ -282,7 +282,7 @@ class PolicyReader {
   // Removes the rules that cannot be weakened from a statement that would weaken them. A glob that
   // matches no other rule is a mistake; other globs just skip these rules.
   void keep_unbending(json::Value item, PolicyRules& rules) {
-    const validators::RuleSet& unbending = validators::unbending_rules();
+    const validators::RuleSet& unbending = validators::protected_rules();
     std::size_t at = 0;
     for (const std::string& glob : rules.globs) {
       const validators::RuleSet matched = matching_rules(glob);

@@ -76,7 +76,7 @@ struct Context {
   const ClusterObjects* objects = nullptr;  // for name lookups; null: none
   // Whether ratcheted rules ignore violations that existed before the update. False if the old
   // object may never have been validated: then the whole object is validated.
-  bool forgives_what_was = true;
+  bool is_ratcheted = true;
   // As json::Document::is_plain() for the object. False if this was not determined.
   bool is_plain = false;
 };

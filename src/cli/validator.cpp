@@ -198,7 +198,7 @@ Validator::Validator(const EvaluationOptions& evaluation_options, const OldObjec
     : evaluation_options_(evaluation_options),
       old_objects_(old_objects),
       inputs_(evaluation_inputs(evaluation_options, leases_)) {
-  inputs_.hears_ignored = true;  // Choice removes and counts them
+  inputs_.caller_applies_ignores = true;  // Choice removes and counts them
 }
 
 ObjectReport Validator::validate(const Manifest& manifest, std::string_view file) {

@@ -21,7 +21,7 @@ constexpr std::size_t kCheckedWithin = 200;
 EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
                      const runtime::Clock& clock, Incidents& incidents,
                      std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
-                     std::function<void()> on_empty, const LoopPlace& place)
+                     std::function<void()> on_empty, const LoopShare& place)
     : work_(asio::make_work_guard(io_)),
       sweep_timer_(io_),
       resources_{io_,

@@ -28,7 +28,7 @@ class EventLoop {
   EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
             std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
-            std::function<void()> on_empty, const LoopPlace& place);
+            std::function<void()> on_empty, const LoopShare& place);
 
   // Stops and joins the thread, without a time limit; remaining connections are cut.
   ~EventLoop();

@@ -139,7 +139,7 @@ runtime::Result<void> Server::Impl::start() {
       loops.push_back(std::make_unique<EventLoop>(
           options.limits, phase, dependencies.clock, incidents, dependencies.handlers(),
           dependencies.time_since_received, [this] { on_loop_empty(); },
-          LoopPlace{body_memory, peers, loop}));
+          LoopShare{body_memory, peers, loop}));
     }
     for (std::size_t loop = 0; loop < loops.size(); ++loop) {
       watchdog->watch(

@@ -44,7 +44,7 @@ struct BodyMemory {
 };
 
 // A loop's number, and what all loops share, which must outlive it.
-struct LoopPlace {
+struct LoopShare {
   BodyMemory& body_memory;
   PeerTable& table;
   std::size_t number;  // from 0
@@ -65,7 +65,7 @@ struct LoopResources {
   HttpAnswer answer;
   std::string output;  // the answer as sent
   DateField date;
-  LoopPlace place;
+  LoopShare place;
   ConnectionBudget budget{place.table, place.number};
   WideSockets wide_sockets{};
 };

@@ -56,7 +56,7 @@ class ManagedPlan : public ::testing::Test {
 
 TEST_F(ManagedPlan, FirstStartCreatesEverything) {
   const PlannedChange planned = decide(broken(certs::managed::Fault::kMissing));
-  EXPECT_EQ(planned.step, Step::kMakeAll);
+  EXPECT_EQ(planned.step, Step::kCreateAll);
   EXPECT_EQ(planned.cause, Cause::kMissing);
 }
 
@@ -78,7 +78,8 @@ TEST_F(ManagedPlan, RememberedContentIsRestoredAfterAnyFault) {
 
 TEST_F(ManagedPlan, ExpiredRememberedContentIsNotRestored) {
   const TimePoint later = steady_.leaf->leaf.not_after + 1s;
-  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), later, &steady_).step, Step::kMakeAll);
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), later, &steady_).step,
+            Step::kCreateAll);
 }
 
 TEST_F(ManagedPlan, BadLeafOfValidCaIsRenewed) {
@@ -122,7 +123,7 @@ TEST_F(ManagedPlan, FutureCertificateIsReplacedLikeExpiredOne) {
   EXPECT_EQ(decide(seen(steady_), kNow - 10min).step, Step::kNothing);
   const TimePoint early = kNow - 10min - 1s;
   const PlannedChange ca = decide(seen(steady_, false), early, &steady_);
-  EXPECT_EQ(ca.step, Step::kMakeAll);
+  EXPECT_EQ(ca.step, Step::kCreateAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("the CA in ca.crt: is not valid before "), std::string::npos) << ca.text;
   Content later = steady_;
@@ -135,10 +136,11 @@ TEST_F(ManagedPlan, FutureCertificateIsReplacedLikeExpiredOne) {
 
 TEST_F(ManagedPlan, FutureRememberedContentIsNotRestored) {
   const TimePoint early = kNow - 10min - 1s;
-  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), early, &steady_).step, Step::kMakeAll);
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), early, &steady_).step,
+            Step::kCreateAll);
   Content later = steady_;
   later.leaf = new_leaf(later.ca, settings_, kNow + kDay).value();
-  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), kNow, &later).step, Step::kMakeAll);
+  EXPECT_EQ(decide(broken(certs::managed::Fault::kCorrupt), kNow, &later).step, Step::kCreateAll);
 }
 
 TEST_F(ManagedPlan, FutureNextCaIsReplacedBeforeItSigns) {
@@ -155,7 +157,7 @@ TEST_F(ManagedPlan, ExpiredLeafIsRenewedAndExpiredCaReplaced) {
   EXPECT_EQ(leaf.step, Step::kRenewLeaf);
   EXPECT_EQ(leaf.cause, Cause::kExpired);
   const PlannedChange ca = decide(seen(steady_, false), steady_.ca.facts.not_after + 1s, &steady_);
-  EXPECT_EQ(ca.step, Step::kMakeAll);
+  EXPECT_EQ(ca.step, Step::kCreateAll);
   EXPECT_EQ(ca.cause, Cause::kExpired);
   EXPECT_NE(ca.text.find("expired 1s ago"), std::string::npos) << ca.text;
 }

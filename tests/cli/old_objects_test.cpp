@@ -71,7 +71,7 @@ TEST(OldObjects, ElsewhereIsLoadedOnceAndLazily) {
   OldObjects objects;
   int reads = 0;
   objects.put({"DynamoModel", "default", "x"}, "1");
-  objects.set_elsewhere([&reads](OldObjects& elsewhere) {
+  objects.set_moved_search([&reads](OldObjects& elsewhere) {
     ++reads;
     elsewhere.put({"DynamoModel", "default", "y"}, "2", {"main:y.yaml", "/y.yaml"});
     elsewhere.put({"DynamoModel", "default", "z"}, "3", {"main:z.yaml", "/z.yaml"});

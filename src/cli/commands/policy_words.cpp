@@ -139,7 +139,7 @@ class TextPage {
 
   // Rules that a glob matches and the statement cannot change.
   void add_unbending(const PolicyRules& rules) {
-    for_each_rule(validators::unbending_rules() & ~rules.matched, [&](const Rule& rule) {
+    for_each_rule(validators::protected_rules() & ~rules.matched, [&](const Rule& rule) {
       const auto matches_it = [&](const std::string& glob) {
         return text::matches_glob(glob, rule.id);
       };

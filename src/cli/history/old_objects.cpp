@@ -35,7 +35,7 @@ void OldObjects::set_inputs(std::vector<std::string> names, std::string default_
   present_ = std::make_shared<PresentObjects>(input_names_, std::move(default_namespace));
 }
 
-void OldObjects::set_elsewhere(std::function<void(OldObjects& elsewhere)> load) {
+void OldObjects::set_moved_search(std::function<void(OldObjects& elsewhere)> load) {
   rest_of_commit_ = std::make_shared<RestOfCommit>();
   rest_of_commit_->load = std::move(load);
 }

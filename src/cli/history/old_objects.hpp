@@ -55,11 +55,11 @@ class OldObjects {
   void set_inputs(std::vector<std::string> names, std::string default_namespace);
 
   // Folders with unknown old content, as full_path() of each.
-  void set_unseen(std::vector<std::string> folders) { unseen_ = std::move(folders); }
+  void set_unknown_folders(std::vector<std::string> folders) { unseen_ = std::move(folders); }
 
   // Sets where to search for moved objects: `load` is called once, when an object is not found, on
   // the calling thread. Its objects never count as deleted, and its faults cause no uncertainty.
-  void set_elsewhere(std::function<void(OldObjects& elsewhere)> load);
+  void set_moved_search(std::function<void(OldObjects& elsewhere)> load);
 
   // Replaces all of the above: a source that finds objects by key alone, such as a cluster. It is
   // called on the threads that call find(); its texts must live as long as the old objects.

@@ -174,10 +174,11 @@ std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
   run_pipeline(*found.source, stored_before(evaluation_options), nullptr,
                {.jobs = options.jobs, .stored = StoredForm::kJson}, collector);
   loaded->notes = std::move(found.notes);
-  objects.set_unseen(std::move(found.unseen));
+  objects.set_unknown_folders(std::move(found.unseen));
   objects.set_inputs(options.filenames, evaluation_options.namespace_name);
   if (options.old_path.empty()) {
-    objects.set_elsewhere(RestOfCommitLoader(options, evaluation_options, std::move(found.paths)));
+    objects.set_moved_search(
+        RestOfCommitLoader(options, evaluation_options, std::move(found.paths)));
   } else if (objects.size() == 0 && objects.unreadable().empty() && loaded->faults.empty()) {
     return OldObjectsFault{"--old " + options.old_path +
                            ": there is no object of this API to compare with"};

@@ -55,7 +55,7 @@ std::vector<std::string> lines_of(const api::ErrorList& found) {
 bool blocks_controllers(std::string_view rule) {
   if (is_operators(rule) || validators::limits_authors(rule)) return true;
   const validators::Rule* const found = validators::find_rule(rule);
-  return found != nullptr && validators::unbending_rules().test(validators::index_of(*found));
+  return found != nullptr && validators::protected_rules().test(validators::index_of(*found));
 }
 
 std::vector<std::string> errors_of(api::Kind kind, json::Value object,

@@ -112,7 +112,7 @@ class ClaimSearch {
 
 void claims(const Context& context, const RenderedObject& object, Report& report) {
   if (context.objects == nullptr) return;
-  if (is_made_of_a_graph(object.object)) return;
+  if (is_created_from_graph(object.object)) return;
   const json::Value spec = object.object.spec();
   ClaimSearch search(context, report);
   if (context.kind == api::Kind::kGraphDeploymentRequest) {

@@ -17,7 +17,7 @@ constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
 void graph_of_adapter(const Context& context, const api::ScalingAdapter& now,
                       const api::ScalingAdapter*, Report& report) {
   if (context.objects == nullptr) return;
-  if (is_made_of_a_graph(now)) return;
+  if (is_created_from_graph(now)) return;
   const std::string_view name = now.graph_reference()["name"].string_or_empty();
   Search search(context, LookupKind::kGraphDeployment);
   if (!search.is_missing(name)) return;

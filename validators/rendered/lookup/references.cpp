@@ -193,7 +193,7 @@ void check_base_config(const Context& context, json::Value profiling, Report& re
 
 void secrets(const Context& context, const RenderedObject& object, Report& report) {
   if (context.objects == nullptr) return;
-  if (is_made_of_a_graph(object.object)) return;
+  if (is_created_from_graph(object.object)) return;
   if (context.kind == api::Kind::kGraphDeploymentRequest) {
     return check_hub_token(context, object.object.spec()["profilingConfig"], report);
   }
@@ -208,7 +208,7 @@ void secrets(const Context& context, const RenderedObject& object, Report& repor
 
 void config_maps(const Context& context, const RenderedObject& object, Report& report) {
   if (context.objects == nullptr) return;
-  if (is_made_of_a_graph(object.object)) return;
+  if (is_created_from_graph(object.object)) return;
   if (context.kind == api::Kind::kGraphDeploymentRequest) {
     return check_base_config(context, object.object.spec()["profilingConfig"], report);
   }

@@ -20,7 +20,7 @@ namespace dynamo::validators::lookup {
 inline constexpr std::string_view kMayComeLater = ", unless it is still to come";
 
 // The warnings on a graph already cover the objects that the operator creates from it.
-inline bool is_made_of_a_graph(const api::Object& object) {
+inline bool is_created_from_graph(const api::Object& object) {
   return object.metadata().owned_by(api::names(api::Kind::kGraphDeployment).name);
 }
 

@@ -52,7 +52,7 @@ void source_location(const Context& context, const Model& now, const Model*, Rep
     return report.add(ErrorType::kInvalid, kUri, std::string(describe_fault(fault)));
   }
   if (uri.starts_with("hf://") &&
-      severity_of(OperatorBehaviour::kAdapterOfHub, context) != Severity::kOff) {
+      severity_of(OperatorBehaviour::kHubAdapter, context) != Severity::kOff) {
     report.add(ErrorType::kNotSupported, kUri,
                "must begin with s3:// or file:/// for workers of the first generation, which load "
                "from hf:// only with a source of their own; found hf://; copy the adapter, or use "

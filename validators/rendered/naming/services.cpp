@@ -153,8 +153,8 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
   const std::string_view suggestion = nearest_of_both(known, kOtherTypes, type);
   if (std::ranges::find(known, suggestion) == known.end()) {
     return add_finding(
-        report, severity_of(OperatorBehaviour::kTypeOfOnesOwn, context), ErrorType::kNotSupported,
-        path,
+        report, severity_of(OperatorBehaviour::kCustomComponentType, context),
+        ErrorType::kNotSupported, path,
         pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
                    "of later operators takes nothing else",
                    type, "set one of them, or stay with a first operator"));

@@ -108,7 +108,7 @@ void most_replicas(const Context& context, const api::Object& now, const api::Ob
   const api::Parameters* const parameters = parameters_for(context, now);
   if (parameters == nullptr || !parameters->max_replicas_per_service) return;
   const std::int64_t most = *parameters->max_replicas_per_service;
-  const bool forgives = old != nullptr && context.forgives_what_was;
+  const bool forgives = old != nullptr && context.is_ratcheted;
   const json::Value before = forgives ? old->spec() : json::Value{};
   if (context.kind != api::Kind::kGraphDeployment) {
     return check_replicas(now.spec(), before, most, kSpec, report);

@@ -74,7 +74,7 @@ class KeyCheck {
   void check(json::Value section, std::string_view name, std::span<const std::string_view> known,
              const FieldPath& path, KeyCoverage coverage = KeyCoverage::kAll) {
     const OperatorBehaviour behaviour = coverage == KeyCoverage::kAll
-                                            ? OperatorBehaviour::kStrangeSetting
+                                            ? OperatorBehaviour::kUnknownSetting
                                             : OperatorBehaviour::kNewerSetting;
     const bool reports_unknown = severity_of(behaviour, context_) != Severity::kOff;
     for (const auto [key, value] : section.members()) {

@@ -1,4 +1,4 @@
-#include "main/own_libraries.hpp"
+#include "main/static_libraries.hpp"
 
 #include <nss.h>
 
@@ -41,7 +41,7 @@ void find_authorities() {
 
 }  // namespace
 
-void settle_own_libraries() {
+void configure_static_libraries() {
   // Other services in nsswitch.conf are shared libraries for another C library and must not be
   // loaded.
   __nss_configure_lookup("hosts", "files dns");
