@@ -307,7 +307,7 @@ TEST_F(WorkQueueTest, CancelledReconcileIsQueuedAgain) {
 }
 
 // Each time the key is taken a second later.
-TEST_F(WorkQueueTest, OnlyReconcileAfterSettledWaitIsUnasked) {
+TEST_F(WorkQueueTest, OnlyWaitAfterSettlingIsUnrequested) {
   Time now = kStart;
   const ObjectKey a = key("a");
   const auto is_timer_wakeup = [&] {

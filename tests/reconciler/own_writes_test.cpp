@@ -72,7 +72,7 @@ Action patch_of(const std::string& version) {
                      R"({"metadata":{"uid":"u","resourceVersion":")" + version + R"("}})");
 }
 
-class FollowedTest : public ::testing::Test {
+class WriteChainTest : public ::testing::Test {
  protected:
   void write(const std::string& from, const std::string& to) {
     writes_.note(
@@ -89,18 +89,18 @@ class FollowedTest : public ::testing::Test {
   OwnWrites writes_;
 };
 
-TEST_F(FollowedTest, ChainOfOwnWritesIsFollowed) {
+TEST_F(WriteChainTest, ChainOfOwnWritesIsFollowed) {
   write("1", "2");
   write("2", "5");
   EXPECT_EQ(followed("1"), "5");
 }
 
-TEST_F(FollowedTest, PatchOfAnotherVersionIsUnchanged) {
+TEST_F(WriteChainTest, PatchOfAnotherVersionIsUnchanged) {
   write("1", "2");
   EXPECT_EQ(followed("3"), "3") << "read anew, it knows what others wrote";
 }
 
-TEST_F(FollowedTest, WriteAfterForeignWriteIsNotFollowed) {
+TEST_F(WriteChainTest, WriteAfterForeignWriteIsNotFollowed) {
   write("1", "2");
   write("3", "4");  // version 3 is another client's
   EXPECT_EQ(followed("1"), "2") << "the server refuses that one";

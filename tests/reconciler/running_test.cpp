@@ -151,7 +151,7 @@ TEST_F(EventDeduplicatorTest, RefusedModelIsReportedOnceWithSoftenedRule) {
 
 // --- The operator that is replaced.
 
-class BesideALeaseTest : public RunningTest {
+class OperatorLeaseTest : public RunningTest {
  protected:
   void put_lease(std::chrono::seconds duration) {
     cluster_.put(kube::kLeases,
@@ -182,7 +182,7 @@ class BesideALeaseTest : public RunningTest {
   }
 };
 
-TEST_F(BesideALeaseTest, OnceWaitsForPossiblyDeadOperator) {
+TEST_F(OperatorLeaseTest, OnceWaitsForPossiblyDeadOperator) {
   time_ = &moved_;
   put_lease(std::chrono::seconds(15));
   begin_once();
@@ -194,7 +194,7 @@ TEST_F(BesideALeaseTest, OnceWaitsForPossiblyDeadOperator) {
   EXPECT_EQ(of_graph(), 5);
 }
 
-TEST_F(BesideALeaseTest, OnceFailsIfTheOperatorIsAlive) {
+TEST_F(OperatorLeaseTest, OnceFailsIfTheOperatorIsAlive) {
   time_ = &moved_;
   put_lease(std::chrono::seconds(15));
   begin_once();
@@ -206,7 +206,7 @@ TEST_F(BesideALeaseTest, OnceFailsIfTheOperatorIsAlive) {
 }
 
 // A preview while the operator is still running.
-TEST_F(BesideALeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
+TEST_F(OperatorLeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
   put_lease(std::chrono::hours(1));
   std::string printed;
   print_ = [&printed](const std::string& yaml) { printed += yaml; };

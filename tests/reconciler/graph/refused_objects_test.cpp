@@ -106,7 +106,7 @@ TEST(RefusedObjects, EverySuccessfulWriteIsReported) {
 
 // --- Names that differ only by case.
 
-TEST(ServicesOfOneName, SharedNameHasOneAdapter) {
+TEST(SharedServiceName, SharedNameHasOneAdapter) {
   for (const bool first : {true, false}) {
     GraphFixture fixture;
     fixture.put_graph(R"({"Decode":)" + (first ? scaled() : GraphFixture::service("worker")) +

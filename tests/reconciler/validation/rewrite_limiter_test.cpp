@@ -87,7 +87,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
 }
 
 // Like a companion with another policy, or an operator that removes unknown conditions.
-class RewrittenTest : public test::ReconcileTest {
+class RewriteLimiterTest : public test::ReconcileTest {
  protected:
   kube::ReconcileResult look() {
     cache_->show();
@@ -102,7 +102,7 @@ class RewrittenTest : public test::ReconcileTest {
                                    std::make_shared<RecordPace>(milliseconds(0))};
 };
 
-TEST_F(RewrittenTest, RemovedConditionIsRestoredLessAndLessOften) {
+TEST_F(RewriteLimiterTest, RemovedConditionIsRestoredLessAndLessOften) {
   cluster_.put(graphs_, R"({"metadata":{"name":"g","namespace":"team-a"},"spec":{"services":{}}})");
   watch(reconciler_);
   std::size_t written = 0;
