@@ -102,7 +102,7 @@ class Promises(unittest.TestCase):
             (16.0, 10.0, 90.0, False),
         ):
             with self.subTest(ours=ours, echo=echo, peer=peer):
-                lines = promises.judge(measured(costs(webhook=ours, echo=echo, go_peer=peer)), [])
+                lines = promises.evaluate(measured(costs(webhook=ours, echo=echo, go_peer=peer)), [])
                 self.assertEqual(
                     [line.what for line in lines],
                     [
@@ -115,8 +115,8 @@ class Promises(unittest.TestCase):
                 self.assertEqual(all(line.kept for line in lines), met)
 
     def test_need_webhook_and_reference_server(self):
-        self.assertEqual(promises.judge(measured(costs(echo=10.0, go_peer=100.0)), []), [])
-        self.assertEqual(len(promises.judge(measured(costs(webhook=10.0, echo=10.0)), [])), 2)
+        self.assertEqual(promises.evaluate(measured(costs(echo=10.0, go_peer=100.0)), []), [])
+        self.assertEqual(len(promises.evaluate(measured(costs(webhook=10.0, echo=10.0)), [])), 2)
 
     def test_no_review_costs_more_than_before(self):
         # A noisy round that affects both does not count.
@@ -125,7 +125,7 @@ class Promises(unittest.TestCase):
                 ("small", "webhook"): Cost(ours),
                 ("small", "before"): Cost([10.0, 20.0, 10.0]),
             }
-            [line] = promises.judge(measured(cost), [])
+            [line] = promises.evaluate(measured(cost), [])
             self.assertEqual(line.what, "small: our CPU to that of the build before")
             self.assertEqual(line.kept, kept)
 
@@ -133,12 +133,12 @@ class Promises(unittest.TestCase):
         for ours, kept in ((103.0, True), (103.1, False)):
             figures = measured({})
             figures.instructions = {("small", "webhook"): ours, ("small", "before"): 100.0}
-            [line] = promises.judge(figures, [])
+            [line] = promises.evaluate(figures, [])
             self.assertEqual(line.what, "small: our instructions to those of the build before")
             self.assertEqual(line.kept, kept)
 
     def test_memory_limits_are_in_mib_and_kib(self):
-        lines = promises.judge(
+        lines = promises.evaluate(
             measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []
         )
         self.assertEqual([line.kept for line in lines], [False, True])
@@ -150,7 +150,7 @@ class Promises(unittest.TestCase):
                 ("large_250k", "webhook"): Cost([250.0]),
                 ("large_3m", "webhook"): Cost([at_3m]),
             }
-            [line] = promises.judge(measured({}, linear=linear), large)
+            [line] = promises.evaluate(measured({}, linear=linear), large)
             self.assertEqual(line.kept, met)
 
 
@@ -170,7 +170,7 @@ class Rules(unittest.TestCase):
         for plain, policy, kept in ((25.0, 28.75, [True, True]), (25.1, 28.0, [False, True]),
                                     (20.0, 23.1, [True, False])):
             with self.subTest(plain=plain, policy=policy):
-                promised = rules.judge({rules.PLAIN: plain, rules.POLICY: policy})
+                promised = rules.evaluate({rules.PLAIN: plain, rules.POLICY: policy})
                 self.assertEqual([line.kept for line in promised], kept)
 
 

@@ -33,7 +33,7 @@ def best_times(figures: dict) -> dict[str, float]:
     return best
 
 
-def judge(best: dict[str, float]) -> list[Promise]:
+def evaluate(best: dict[str, float]) -> list[Promise]:
     return [
         Promise("update_28k: all rules", best[PLAIN], "at most", MAX_MICROSECONDS, "µs"),
         Promise("update_28k: with a policy of 20 statements to without",
@@ -74,7 +74,7 @@ def main() -> int:
     if arguments.smoke:
         print("Smoke run: everything works; the figures mean nothing.")
         return 0
-    for promise in judge(best):
+    for promise in evaluate(best):
         print(promise.line())
     return 0
 

@@ -177,14 +177,14 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
             lambda line: print(line, file=sys.stderr, flush=True),
             counted,
         )
-        judged = [] if arguments.smoke else promises.judge(results, large)
+        validated = [] if arguments.smoke else promises.evaluate(results, large)
         names = [kind.name for kind in kinds]
         report = Report(results, names, reviews, large, plan, cpus)
         if arguments.json:
-            figures = json.dumps(report.as_json(judged, ROOT), indent=2, ensure_ascii=False)
+            figures = json.dumps(report.as_json(validated, ROOT), indent=2, ensure_ascii=False)
             arguments.json.write_text(figures + "\n")
         print(report.text(), end="\n\n")
-        for promise in judged:
+        for promise in validated:
             print(promise.line())
         if arguments.smoke:
             print("Smoke run: everything works; the figures mean nothing.")

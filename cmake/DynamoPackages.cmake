@@ -106,7 +106,7 @@ set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_CONTROL_EXTRA
 set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SUGGESTS "dynamo-admission, kubectl-dynamo")
 set(CPACK_COMPONENT_DEB_RECONCILER_DESCRIPTION "controllers for the resources of NVIDIA Dynamo
-Judges what is stored in a Kubernetes cluster of the kinds of
+Validates what is stored in a Kubernetes cluster of the kinds of
 nvidia.com/v1alpha1, by the rules of the admission webhook dynamo-webhook, and
 tells of it in conditions and events. In the place of the operator of Dynamo it
 makes workloads of graphs, follows adapters, and loads models.
@@ -116,7 +116,7 @@ set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/reconciler/conffiles;${packaging}/debian/reconciler/postinst;${packaging}/debian/reconciler/prerm;${packaging}/debian/reconciler/postrm")
 
 set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_SECTION utils)
-set(CPACK_COMPONENT_DEB_KUBECTL_DESCRIPTION "kubectl plugin that judges manifests of NVIDIA Dynamo
+set(CPACK_COMPONENT_DEB_KUBECTL_DESCRIPTION "kubectl plugin that validates manifests of NVIDIA Dynamo
 Gives the verdict of the admission webhook dynamo-webhook on files, without a
 cluster: schema, defaults and rules, each finding with file, line and column.
 It also looks at a cluster and says what is wrong with an installed webhook.
@@ -129,14 +129,14 @@ set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/runtime/triggers;${packaging}/debian/runtime/shlibs")
 set(CPACK_COMPONENT_DEB_RUNTIME_DESCRIPTION "verdict of the Dynamo admission webhook, as a library
-Judges and defaults resources of NVIDIA Dynamo inside of another program, as
+Validates and defaults resources of NVIDIA Dynamo inside of another program, as
 the admission webhook server does. It does no I/O and keeps no global.
 .
 This package has the shared library.")
 
 set(CPACK_DEBIAN_DEB_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEB_DEVELOPMENT_DESCRIPTION "verdict of the Dynamo admission webhook, development files
-Judges and defaults resources of NVIDIA Dynamo inside of another program, as
+Validates and defaults resources of NVIDIA Dynamo inside of another program, as
 the admission webhook server does. It does no I/O and keeps no global.
 .
 This package has the headers for C and C++, and the files for pkg-config and

@@ -43,7 +43,7 @@ def check_verdicts(server: "Server", path: str, body: bytes) -> None:
     uid = json.loads(body)["request"]["uid"]
     with contextlib.closing(connect(server.port, server.trust, ANSWER_SECONDS)) as connection:
         response = _verdict(server, connection, path, body)
-        if not server.kind.judges:
+        if not server.kind.validates:
             return
         if response.get("uid") != uid or response.get("allowed") is not True:
             raise BenchError(

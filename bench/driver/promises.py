@@ -42,7 +42,7 @@ class Promise:
         return f"{mark} {self.what}: {self.value:.2f} {self.unit} ({wanted})"
 
 
-def judge(results: Measurements, large: list[Review]) -> list[Promise]:
+def evaluate(results: Measurements, large: list[Review]) -> list[Promise]:
     """Every measured promise; needs results of the webhook and of the server that it is compared with."""
     promises = []
     for limit in COST_LIMITS:

@@ -27,7 +27,7 @@ class ServerKind:
     name: str
     binary: Path
     arguments: Callable[[list[int], Path], list[str]]
-    judges: bool  # responds with a real verdict
+    validates: bool  # responds with a real verdict
     environment: dict[str, str]
     under: tuple[str, ...] = ()  # command prefix
     stop_seconds: float = 3
@@ -37,7 +37,7 @@ def echo(binary: Path) -> ServerKind:
     def arguments(ports: list[int], certs: Path) -> list[str]:
         return [f"--bind-address=127.0.0.1:{ports[0]}", f"--cert-dir={certs}"]
 
-    return ServerKind(ECHO, binary, arguments, judges=False, environment={})
+    return ServerKind(ECHO, binary, arguments, validates=False, environment={})
 
 
 def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
@@ -54,7 +54,7 @@ def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
             "--drain-timeout=1s",
         ]
 
-    return ServerKind(name, binary, arguments, judges=True, environment={})
+    return ServerKind(name, binary, arguments, validates=True, environment={})
 
 
 def counted(kind: ServerKind, file: Path) -> ServerKind:
@@ -71,7 +71,7 @@ def go_peer(binary: Path) -> ServerKind:
             f"--cert-dir={certs}",
         ]
 
-    return ServerKind(PEER, binary, arguments, judges=True, environment={"GOMAXPROCS": "1"})
+    return ServerKind(PEER, binary, arguments, validates=True, environment={"GOMAXPROCS": "1"})
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ class Watch:
             each.join(TIMEOUT)
 
 
-def is_judged(each):
+def is_validated(each):
     """Whether its status is valid for its current generation."""
     return any(condition["type"] == CONDITION and condition.get("observedGeneration") == each["metadata"]["generation"]
                for condition in each.get("status", {}).get("conditions", []))

@@ -29,7 +29,7 @@ sys.path[:0] = [str(REPOSITORY / "tests/cluster"), str(REPOSITORY / "bench"), st
 
 import cluster  # noqa: E402
 import graphs  # noqa: E402
-from api import Api, Watch, is_judged, is_recorded  # noqa: E402
+from api import Api, Watch, is_validated, is_recorded  # noqa: E402
 from driver import go_peer  # noqa: E402
 from driver.machine import BenchError  # noqa: E402
 from driver.promises import Promise  # noqa: E402
@@ -43,7 +43,7 @@ from usage import cpu_of, most_resident_mib  # noqa: E402
 OURS, LIKE_PEER, PEER = "dynamo-reconciler", "without records", "go-peer"
 PEER_SOURCES = (HERE / "peer", REPOSITORY / "bench/peer")
 ETCD_SOURCES = (HERE / "etcd",)
-JUDGING_SECONDS = 300
+VALIDATING_SECONDS = 300
 EVENT_SECONDS = 10
 SETTLE_SECONDS = 3
 RECORD_LOOK_SECONDS = 5
@@ -76,12 +76,12 @@ def command_of(contender, state, peer):
 def wait_until_all(watch, count, what, is_so):
     """Waits until the watch has reported this many objects with the property; returns the time of the
     last."""
-    seen, deadline = set(), time.monotonic() + JUDGING_SECONDS
+    seen, deadline = set(), time.monotonic() + VALIDATING_SECONDS
     while len(seen) < count:
         try:
             moment, path, each = watch.next(deadline)
         except queue.Empty:
-            raise BenchError(f"{len(seen)} of {count} objects were {what} in {JUDGING_SECONDS} s") from None
+            raise BenchError(f"{len(seen)} of {count} objects were {what} in {VALIDATING_SECONDS} s") from None
         if is_so(each):
             seen.add((path, each["metadata"]["name"]))
     return moment
@@ -89,14 +89,14 @@ def wait_until_all(watch, count, what, is_so):
 
 def wait_until_recorded(api, count):
     """Waits until every valid object in the API server's list has its record."""
-    connection, deadline = api.connection(), time.monotonic() + JUDGING_SECONDS
+    connection, deadline = api.connection(), time.monotonic() + VALIDATING_SECONDS
     while time.monotonic() < deadline:
         items = [each for plural in plurals() for each in api.call(connection, "GET", path_of(plural))["items"]]
         if len(items) == count and all(is_recorded(each) for each in items):
             connection.close()
             return time.monotonic()
         time.sleep(RECORD_LOOK_SECONDS)
-    raise BenchError(f"not every object had its record after {JUDGING_SECONDS} s")
+    raise BenchError(f"not every object had its record after {VALIDATING_SECONDS} s")
 
 
 def event_milliseconds(api, watch, number):
@@ -112,11 +112,11 @@ def event_milliseconds(api, watch, number):
         try:
             moment, _, each = watch.next(deadline)
         except queue.Empty:
-            raise BenchError(f"{name} was not judged within {EVENT_SECONDS} s of its change") from None
+            raise BenchError(f"{name} was not validated within {EVENT_SECONDS} s of its change") from None
         if each["metadata"]["name"] != name or each["metadata"]["generation"] != generation:
             continue
         began = began or moment
-        if is_judged(each):
+        if is_validated(each):
             connection.close()
             return (moment - began) * 1000
 
@@ -131,7 +131,7 @@ def measure(state, contender, plan, peer):
         record = state.start("contender", command_of(contender, state, peer), stop_seconds=20)
         pid = record["pid"]
         try:
-            seconds = wait_until_all(watch, plan.objects, "judged", is_judged) - began
+            seconds = wait_until_all(watch, plan.objects, "validated", is_validated) - began
             cpu, api_cpu = cpu_of(pid), cpu_of(api_pid) - api_before
             recorded = wait_until_recorded(api, plan.objects) - began if contender == OURS else None
             cpu_recorded = cpu_of(pid) if recorded else None
@@ -162,7 +162,7 @@ def promises(rounds, count):
         return middle(rounds, lambda results: figure(results[OURS]))
 
     found = [
-        Promise(f"{count} objects judged after a cold start", ours(lambda f: f.seconds), "at most", 20, "s"),
+        Promise(f"{count} objects validated after a cold start", ours(lambda f: f.seconds), "at most", 20, "s"),
         Promise("resident memory", ours(lambda f: f.resident_mib), "at most", 150, "MiB"),
         Promise("our CPU to the API server's", ours(lambda f: f.cpu / f.api_cpu), "at most", 0.25, "×"),
         Promise("idle", ours(lambda f: f.idle * 100), "at most", 1, "% of a core"),
@@ -192,8 +192,8 @@ def text_of(rounds):
                 f"{of(lambda f: f.recorded):.1f} s" if keeps_records else "–",
                 f"{of(lambda f: f.cpu_recorded):.2f} s" if keeps_records else "–"]
 
-    return table(f"Judging what is stored, median of {len(rounds)} rounds", [
-        "", "all judged", "CPU", "API server's", "memory", "idle", "event to status", "all recorded", "CPU until then"],
+    return table(f"Validating what is stored, median of {len(rounds)} rounds", [
+        "", "all validated", "CPU", "API server's", "memory", "idle", "event to status", "all recorded", "CPU until then"],
         [row(each) for each in rounds[0]])
 
 
@@ -207,7 +207,7 @@ def use_etcd_of_kubernetes(state):
     os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
 
 
-def judge_objects(state, plan):
+def validate_objects(state, plan):
     peer = None if plan.no_peer else go_peer.build(PEER_SOURCES)
     cluster.up(state, with_webhook=False)
     contenders, rounds = [OURS] if plan.no_peer else [OURS, LIKE_PEER, PEER], []
@@ -251,7 +251,7 @@ def main():
         if not plan.smoke:
             use_etcd_of_kubernetes(state)
         try:
-            figures, kept, text = (run_graphs if plan.graphs else judge_objects)(state, plan)
+            figures, kept, text = (run_graphs if plan.graphs else validate_objects)(state, plan)
         finally:
             cluster.down(state)
     except controllers.Unavailable as error:

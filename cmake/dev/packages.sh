@@ -22,7 +22,7 @@ packages_of() {  # GROUP
 declare -A purpose=(
   [build]='compiler, build tools, libraries' [lint]='clang, clang-format, shellcheck; clang-tidy comes from PyPI'
   [sanitizers]='clang with its sanitizers and libFuzzer, and what names the lines' [bench]='the load generator h2load'
-  [deploy]='what makes and judges packages' [cluster]='etcd for the real API server'
+  [deploy]='what makes and validates packages' [cluster]='etcd for the real API server'
   [cross]='the cross compiler for arm64, and what runs its programs'
   [go]='Go from PyPI: this machine has none that is new enough')
 

@@ -119,7 +119,7 @@ def reports(arguments, output_format, goldens):
             "good manifests": (["-f", source / "deploy/samples"], 0),
             "hostile texts": (["-f", folder / HOSTILE_NAME], 1),
             "something unreadable": (["-f", folder / "not.yaml"], 2),
-            "nothing to judge": (["-f", folder / "others.yaml"], 0),
+            "nothing to validate": (["-f", folder / "others.yaml"], 0),
             "warnings as errors": (["-f", source / "deploy/samples", "--warnings-as-errors"], 1)}
     for name, (inputs, code) in runs.items():
         file = folder / f"{name.replace(' ', '_')}.report"

@@ -135,7 +135,7 @@ class Program(Folder):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"(?m)^\d\d objects in \d+ files: all valid")
 
-    def judged(self, repository):
+    def validated(self, repository):
         """The output for a whole repository of tests/testdata."""
         done = run([PROGRAM, "validate", "-R", "-f", ".", "-o", "json"], cwd=SOURCE / "tests/testdata/repositories" / repository)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -143,7 +143,7 @@ class Program(Folder):
         return [one["name"] for one in report["results"]], report["summary"], done.stderr
 
     def test_validates_a_v1alpha1_repository(self):
-        names, summary, said = self.judged("february")
+        names, summary, said = self.validated("february")
         self.assertEqual(names, ["base", "vllm-agg", "vllm-disagg", "large"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 0, 0))
         self.assertGreaterEqual(summary["noManifests"], 5)
@@ -153,7 +153,7 @@ class Program(Folder):
         self.assertEqual((summary["patches"], summary["chartTemplates"]), (2, 1))
 
     def test_validates_a_v1beta1_repository(self):
-        names, summary, said = self.judged("august")
+        names, summary, said = self.validated("august")
         self.assertEqual(names, ["kept-in-v1alpha1"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 5, 0))
         self.assertGreaterEqual(summary["noManifests"], 5)

@@ -219,7 +219,7 @@ def try_scenarios(state, replace):
             if "[pod.probe]" not in refused.stderr:
                 raise HarnessError(f"{scenario}: the bad graph must be found; found {refused.stderr or refused.stdout}")
             kubectl.must("create", "--dry-run=server", "-f", REPOSITORY / "deploy/samples/vllm_agg.yaml")
-            say(f"{scenario} judges")
+            say(f"{scenario} validates")
         finally:
             down(state)
 

@@ -56,7 +56,7 @@ CERTIFICATES = {
 LACKS = ["requests", "checkpoints", "grove"]
 ROLES = {
     "companion": {},
-    "judging": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},
+    "validating": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},
     "replacement": {"mode": "replacement", "reconciler": {"enabled": True, "acceptMissing": LACKS},
                     "checkpoint": {"enabled": True}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                     "dynamo": {"dockerRegistry": LOGIN, "istio": {"enabled": True, "gateway": "g"}}},
@@ -235,11 +235,11 @@ class Rendered(Case):
             {"key": key, "operator": "In", "values": ["dynamo-system"]}])
         self.assertEqual(selector(grid()["restricted-elsewhere.managed.companion"]), [
             {"key": key, "operator": "In", "values": ["team-a"]}])
-        given = {"matchExpressions": [{"key": "judged", "operator": "Exists"}]}
+        given = {"matchExpressions": [{"key": "validated", "operator": "Exists"}]}
         # A user's selector narrows a restriction and does not replace it.
         self.assertEqual(selector(render(OPERATOR, [merged(
             SCOPES["restricted-elsewhere"], at("webhook.namespaceSelector", given))])), [
-            {"key": key, "operator": "In", "values": ["team-a"]}, {"key": "judged", "operator": "Exists"}])
+            {"key": key, "operator": "In", "values": ["team-a"]}, {"key": "validated", "operator": "Exists"}])
 
     def test_ca_bundle_writer_finds_its_configurations(self):
         label, annotation = "nvidia.com/dynamo-webhook-inject-ca", "cert-manager.io/inject-ca-from"
@@ -399,7 +399,7 @@ class Rendered(Case):
 
     def test_grafana_finds_every_dashboard(self):
         files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted((OPERATOR / "dashboards").glob("*.json"))}
-        rendered = render(OPERATOR, [ROLES["judging"], at("monitoring.dashboards.enabled", True)])
+        rendered = render(OPERATOR, [ROLES["validating"], at("monitoring.dashboards.enabled", True)])
         found = [each for each in rendered if each["kind"] == "ConfigMap" and "grafana_dashboard" in each["metadata"]["labels"]]
         self.assertEqual({each["metadata"]["labels"]["grafana_dashboard"] for each in found}, {"1"})
         held = {name: json.loads(text) for each in found for name, text in each["data"].items()}

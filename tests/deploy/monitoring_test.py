@@ -155,15 +155,15 @@ class MonitoringTest(unittest.TestCase):
             said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", file)
             self.assertEqual(status, 0, said)
 
-            def judged(tests):
+            def validated(tests):
                 path = pathlib.Path(folder, "tests.yaml")
                 path.write_text(yaml.safe_dump({"rule_files": [str(file)], "evaluation_interval": "1m", "tests": tests}), encoding="utf-8")
                 return promtool("test", "rules", path)
 
-            said, status = judged(tests)
+            said, status = validated(tests)
             self.assertEqual(status, 0, said)
             # Its own series must fire, or the last case would prove nothing.
-            said, status = judged([case("DynamoWebhookSlow", own_second, "30m", [])])
+            said, status = validated([case("DynamoWebhookSlow", own_second, "30m", [])])
             self.assertNotEqual(status, 0, said)
 
     def test_dashboards_show_only_selected_releases(self):

@@ -179,7 +179,7 @@ class PackagesTest(unittest.TestCase):
 
             debian.run("apt-get", "install", "--yes", "-qq", "--no-install-recommends",
                        *(f"/tmp/{path.name}" for path in archives()))
-            self.assert_judges(debian, "kubectl-dynamo")
+            self.assert_validates(debian, "kubectl-dynamo")
             self.assertIn("libdynamo_admission.so.0 ", debian.run("ldconfig", "-p"))
             self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-webhook", "--version"))
             with debian.serving("set -a; . /etc/default/dynamo-webhook; exec dynamo-webhook $DYNAMO_WEBHOOK_ARGS") as server:
@@ -199,7 +199,7 @@ class PackagesTest(unittest.TestCase):
             gone = set(before) - set(debian.snapshot())
             self.assertEqual((left, gone), ({}, set()))
 
-    def assert_judges(self, debian, program):
+    def assert_validates(self, debian, program):
         said = debian.run(program, "validate", "-f", "/tmp/refused_graph.yaml", status=1)
         self.assertIn("[pod.probe]", said)
         debian.run(program, "validate", "-f", "/tmp/vllm_agg.yaml")

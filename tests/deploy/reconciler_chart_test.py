@@ -14,7 +14,7 @@ from charts import OPERATOR, REPOSITORY, Refused, objects, render
 from charts_test import ROLES, SCOPES, Case, all_renders, at, grid, merged, one, rules_of
 
 PROGRAM = "DYNAMO_RECONCILER_BINARY"
-JUDGING, REPLACEMENT = ROLES["judging"], ROLES["replacement"]
+VALIDATING, REPLACEMENT = ROLES["validating"], ROLES["replacement"]
 NAMED = "dynamo-dynamo-operator-reconciler"
 OPERATOR_ACCOUNT = "dynamo-dynamo-operator-controller-manager"
 
@@ -82,10 +82,10 @@ class Reconciler(Case):
         told, = re.findall(r"NAME or -NAME of (.*?); found", refusal(["--controllers=x"]))
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT]))
         self.assertIn("--controllers=" + told.replace(", ", ","), arguments)
-        self.assertIn("--controllers=validation", arguments_of(render(OPERATOR, [JUDGING])))
+        self.assertIn("--controllers=validation", arguments_of(render(OPERATOR, [VALIDATING])))
 
     def test_operator_account_is_used_only_in_replacement(self):
-        pod, = pods_of(render(OPERATOR, [JUDGING]))
+        pod, = pods_of(render(OPERATOR, [VALIDATING]))
         self.assertEqual(pod["serviceAccountName"], NAMED)
         rendered = render(OPERATOR, [REPLACEMENT])
         pod, = pods_of(rendered)
@@ -95,19 +95,19 @@ class Reconciler(Case):
         self.assertIn(who, arguments_of(rendered))
 
     def test_reconciler_revalidates_objects_that_bypass_webhooks(self):
-        def judged(*values):
+        def validated(*values):
             return "--enable-webhooks=true" in arguments_of(render(OPERATOR, [REPLACEMENT, *values]))
 
         everywhere = at("webhook.excludeReleaseNamespace", False)
-        self.assertTrue(judged(everywhere))
+        self.assertTrue(validated(everywhere))
         for path, value in (("enabled", False), ("enforcement", "audit"), ("failurePolicy", "Ignore"),
                             ("objectSelector", {"matchLabels": {"a": "b"}}), ("namespaceSelector", {"matchLabels": {"a": "b"}}),
                             ("excludeReleaseNamespace", True), ("excludedNamespaces", ["kube-system", "team-a"])):
-            self.assertFalse(judged(everywhere, at(f"webhook.{path}", value)), path)
+            self.assertFalse(validated(everywhere, at(f"webhook.{path}", value)), path)
         # System namespaces have no graphs.
         for namespaces in ([], ["kube-system"], ["kube-node-lease", "kube-system"]):
-            self.assertTrue(judged(everywhere, at("webhook.excludedNamespaces", namespaces)))
-        self.assertTrue(judged(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["team-b"])))
+            self.assertTrue(validated(everywhere, at("webhook.excludedNamespaces", namespaces)))
+        self.assertTrue(validated(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["team-b"])))
 
     def test_reconciler_skips_namespaces_excluded_from_webhooks(self):
         def excluded(*values):
@@ -120,12 +120,12 @@ class Reconciler(Case):
         self.assertEqual(excluded(REPLACEMENT, everywhere, at("webhook.excludedNamespaces", [])), ["kube-system"])
         # The program's default has the release's namespace, too.
         self.assertEqual(excluded(REPLACEMENT, SCOPES["restricted-elsewhere"]), [])
-        self.assertEqual(excluded(JUDGING), [])
+        self.assertEqual(excluded(VALIDATING), [])
 
     def test_policy_is_shared_with_the_webhook(self):
         for values, name in ((at("webhook.policy", {"version": 1}), "dynamo-dynamo-operator-webhook-policy"),
                              (at("webhook.existingPolicyConfigMap", "mine"), "mine")):
-            rendered = render(OPERATOR, [JUDGING, values, at("webhook.enabled", False)])
+            rendered = render(OPERATOR, [VALIDATING, values, at("webhook.enabled", False)])
             pod, = pods_of(rendered)
             self.assertEqual(pod["volumes"], [{"name": "policy", "configMap": {"name": name}}])
             self.assertIn("--policy=/etc/dynamo-reconciler/policy/policy.yaml", pod["containers"][0]["args"])
@@ -152,7 +152,7 @@ class Reconciler(Case):
         unlimited = "graphAuthors sets no limits"
         self.assertIn(unlimited, charts.notes([REPLACEMENT, at("graphAuthors.enabled", False)]))
         self.assertNotIn(unlimited, charts.notes([REPLACEMENT]))
-        self.assertNotIn(unlimited, charts.notes([JUDGING]))
+        self.assertNotIn(unlimited, charts.notes([VALIDATING]))
 
     def test_user_policy_follows_author_limits(self):
         own = {"version": 1, "parameters": [{"allowedHostAccess": ["ipc"], "namespaces": ["team-a"]}], "honourIgnores": True}
@@ -198,14 +198,14 @@ class Reconciler(Case):
         self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])
 
     def test_companion_gets_no_graph_values(self):
-        arguments = arguments_of(render(OPERATOR, [JUDGING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
+        arguments = arguments_of(render(OPERATOR, [VALIDATING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
         self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])
 
     def test_extra_values_are_rendered(self):
         values = at("reconciler", {
             "extraArgs": ["--pass-timeout=77s"], "extraEnv": [{"name": "A", "value": "b"}], "podLabels": {"l": "m"},
             "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"}, "priorityClassName": "high"})
-        (_, labels, pod), = [each for each in references.pods(render(OPERATOR, [JUDGING, values]))
+        (_, labels, pod), = [each for each in references.pods(render(OPERATOR, [VALIDATING, values]))
                              if each[2]["containers"][0]["name"] == "reconciler"]
         container, = pod["containers"]
         self.assertEqual(container["args"][-1], "--pass-timeout=77s")
@@ -214,7 +214,7 @@ class Reconciler(Case):
 
     def test_network_policy_admits_only_metrics_scrapers(self):
         def ingress(*values):
-            return one(render(OPERATOR, [JUDGING, at("reconciler.networkPolicy.enabled", True), *values]), "NetworkPolicy")["spec"]["ingress"]
+            return one(render(OPERATOR, [VALIDATING, at("reconciler.networkPolicy.enabled", True), *values]), "NetworkPolicy")["spec"]["ingress"]
 
         self.assertEqual(ingress(), [])
         peer = {"namespaceSelector": {"matchLabels": {"a": "b"}}}
@@ -223,11 +223,11 @@ class Reconciler(Case):
 
     def test_disruption_budget_allows_one_eviction(self):
         def budgets(replicas):
-            return [each["metadata"]["name"] for each in render(OPERATOR, [JUDGING, at("controllerManager.replicas", replicas)])
+            return [each["metadata"]["name"] for each in render(OPERATOR, [VALIDATING, at("controllerManager.replicas", replicas)])
                     if each["kind"] == "PodDisruptionBudget" and "reconciler" in each["metadata"]["name"]]
 
         self.assertEqual((budgets(1), budgets(2)), ([], [NAMED]))
-        for scope, mode, wanted in (("cluster", "replacement", "RollingUpdate"), ("restricted", "judging", "RollingUpdate"),
+        for scope, mode, wanted in (("cluster", "replacement", "RollingUpdate"), ("restricted", "validating", "RollingUpdate"),
                                     ("restricted-elsewhere", "replacement", "Recreate")):
             deployment = one(grid()[f"{scope}.managed.{mode}"], "Deployment", "-reconciler")
             self.assertEqual(deployment["spec"]["strategy"]["type"], wanted)
@@ -235,8 +235,8 @@ class Reconciler(Case):
 
     def test_alerts_and_dashboards_match_enabled_programs(self):
         shown = merged(at("monitoring.prometheusRule.enabled", True), at("monitoring.dashboards.enabled", True))
-        for values, programs, dashboard in (({}, {"webhook"}, False), (JUDGING, {"webhook", "reconciler"}, True),
-                                            (merged(JUDGING, at("webhook.enabled", False)), {"reconciler"}, True)):
+        for values, programs, dashboard in (({}, {"webhook"}, False), (VALIDATING, {"webhook", "reconciler"}, True),
+                                            (merged(VALIDATING, at("webhook.enabled", False)), {"reconciler"}, True)):
             rendered = render(OPERATOR, [shown, values])
             groups = one(rendered, "PrometheusRule")["spec"]["groups"]
             self.assertEqual({group["name"].split("-")[1] for group in groups}, programs)
@@ -271,7 +271,7 @@ class Rights(Case):
         wanted = self.of_files(())
         # The operator's leader Lease is only read when replacing the operator.
         wanted.remove("cluster: get leases.coordination.k8s.io dynamo.nvidia.com")
-        self.assertEqual(self.of_chart([JUDGING], NAMED), wanted)
+        self.assertEqual(self.of_chart([VALIDATING], NAMED), wanted)
 
     def test_each_controller_has_its_own_permissions(self):
         everything = self.of_chart([REPLACEMENT])
@@ -284,7 +284,7 @@ class Rights(Case):
         # Permissions of the other controllers are not granted.
         found = self.of_chart([REPLACEMENT, at("reconciler.controllers", ["model", "scaling-adapter"])])
         self.assertFalse([each for each in found if "secrets" in each or "deployments.apps" in each or "requests" in each])
-        without = self.of_chart([JUDGING, at("reconciler.admissionRecord", False)], NAMED)
+        without = self.of_chart([VALIDATING, at("reconciler.admissionRecord", False)], NAMED)
         self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
 
     def test_page_lists_model_and_adapter_permissions(self):
@@ -307,7 +307,7 @@ class Rights(Case):
 
         own = f"dynamo-system: get leases.coordination.k8s.io {NAMED}"
         self.assertEqual(leases(), set())
-        self.assertEqual(leases(JUDGING), {own})
+        self.assertEqual(leases(VALIDATING), {own})
         self.assertEqual(leases(REPLACEMENT), {own})
         self.assertEqual(leases(REPLACEMENT, at("controllerManager.leaderElection.namespace", "there")),
                          {own, "there: get leases.coordination.k8s.io dynamo.nvidia.com"})
@@ -323,7 +323,7 @@ class Rights(Case):
         self.assertFalse([each for each in found if "clusterroles" in each])
         self.assertIn("team-a: update leases.coordination.k8s.io dynamo-operator-namespace-scope", found)
         # Next to an operator, no server keeps a marker Lease.
-        beside = self.of_chart([JUDGING, SCOPES["restricted-elsewhere"]], NAMED)
+        beside = self.of_chart([VALIDATING, SCOPES["restricted-elsewhere"]], NAMED)
         self.assertFalse([each for each in beside if "namespace-scope" in each])
 
 

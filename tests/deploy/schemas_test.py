@@ -11,7 +11,7 @@ import schemas
 from charts_test import all_renders
 
 
-def judged(text, *locations):
+def validated(text, *locations):
     """kubeconform's findings; "" if there are none. A kind without a schema is a finding, too."""
     command = [charts.tool("kubeconform"), "-strict", "-summary"]
     for each in locations:
@@ -35,14 +35,14 @@ class SchemasTest(unittest.TestCase):
         text = yaml.safe_dump_all(everything.values())
         for release in schemas.RELEASES:
             with self.subTest(release):
-                self.assertEqual(judged(text, schemas.of_release(release), schemas.of_others()), "")
+                self.assertEqual(validated(text, schemas.of_release(release), schemas.of_others()), "")
 
     def test_definitions_match_kubernetes_schemas(self):
         # Schemas refer to themselves by JSON, so their content is not checked here.
         for release in schemas.RELEASES:
             text = charts.render_text(charts.CHARTS / "dynamo-crds")
             with self.subTest(release):
-                self.assertEqual(judged(text, schemas.of_release(release)), "")
+                self.assertEqual(validated(text, schemas.of_release(release)), "")
 
     def test_samples_match_our_definitions(self):
         samples = sorted((charts.REPOSITORY / "deploy/samples").glob("*.yaml"))
@@ -52,27 +52,27 @@ class SchemasTest(unittest.TestCase):
             newest = schemas.of_release(list(schemas.RELEASES)[-1])
             for each in samples:
                 with self.subTest(each.name):
-                    self.assertEqual(judged(each.read_text(encoding="utf-8"), ours, newest), "")
+                    self.assertEqual(validated(each.read_text(encoding="utf-8"), ours, newest), "")
 
     def test_mistake_is_found(self):
         release = schemas.of_release("v1.35.4")
         service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"},
                    "spec": {"ports": [{"port": 1, "targetPort": "a"}]}}
-        self.assertEqual(judged(yaml.safe_dump(service), release), "")
+        self.assertEqual(validated(yaml.safe_dump(service), release), "")
         monitor = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "a"},
                    "spec": {"selector": {}, "endpoints": [{"port": "metrics"}]}}
-        self.assertEqual(judged(yaml.safe_dump(monitor), schemas.of_others()), "")
+        self.assertEqual(validated(yaml.safe_dump(monitor), schemas.of_others()), "")
         monitor["spec"]["endpoints"] = [{"prot": "metrics"}]
-        self.assertIn("invalid", judged(yaml.safe_dump(monitor), schemas.of_others()))
+        self.assertIn("invalid", validated(yaml.safe_dump(monitor), schemas.of_others()))
         queue = {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": "a"},
                  "spec": {"parentQueue": "b", "resources": {"gpu": {"quota": -1, "overQuotaWeight": 0.5}}}}
-        self.assertEqual(judged(yaml.safe_dump(queue), schemas.of_others()), "")
+        self.assertEqual(validated(yaml.safe_dump(queue), schemas.of_others()), "")
         for wrong in ({"quota": "-1"}, {"weight": 1}):
             queue["spec"]["resources"]["gpu"] = wrong
-            self.assertIn("invalid", judged(yaml.safe_dump(queue), schemas.of_others()))
+            self.assertIn("invalid", validated(yaml.safe_dump(queue), schemas.of_others()))
         for wrong in ({"port": "1"}, {"port": 1, "prot": "TCP"}):
             service["spec"]["ports"] = [wrong]
-            self.assertIn("invalid", judged(yaml.safe_dump(service), release))
+            self.assertIn("invalid", validated(yaml.safe_dump(service), release))
 
 
 if __name__ == "__main__":

@@ -142,12 +142,12 @@ class Values(Case):
                       "--secret dynamo-system/dynamo-dynamo-operator-webhook-cert"]),
                 (EXTERNAL, ["--secret dynamo-system/mine"]),
                 (SCOPES["restricted-elsewhere"], ["--restricted-namespace team-a"]),
-                (at("webhook.namespaceSelector.matchLabels", {"a": "b"}), ["--namespace JUDGED-NAMESPACE"]),
+                (at("webhook.namespaceSelector.matchLabels", {"a": "b"}), ["--namespace VALIDATED-NAMESPACE"]),
                 (merged(at("webhook.clusterLookups", ["secrets", "configmaps"]), at("webhook.managed.injectCRDs", True), CLIENT_CA,
                         at("markerLease", {"namespaces": ["a-*"], "holders": ["b"], "maxDuration": "9m"})),
                  ["--cluster-lookups configmaps,secrets", "--inject-crds", "--lease-namespaces 'a-*'", "--lease-holders 'b'",
                   "--lease-max-duration 9m"]),
-                (ROLES["judging"], ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler"]),
+                (ROLES["validating"], ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler"]),
                 (merged(ROLES["replacement"], at("controllerManager.leaderElection.namespace", "there")),
                  ["--reconciler-lease dynamo-system/dynamo-dynamo-operator-reconciler", "--operator-lease there/dynamo.nvidia.com"])):
             command, = re.findall(r"kubectl dynamo doctor.*", charts.notes([values]))
@@ -172,14 +172,14 @@ class Values(Case):
             said = charts.notes(values, **options)
             namespace, = re.findall(r"kubectl create --dry-run=server --namespace (\S+) -f -", said)
             doctor, = re.findall(r"kubectl dynamo doctor.*", said)
-            self.assertEqual("--namespace JUDGED-NAMESPACE" in doctor, namespace == "JUDGED-NAMESPACE")
+            self.assertEqual("--namespace VALIDATED-NAMESPACE" in doctor, namespace == "VALIDATED-NAMESPACE")
             return namespace
 
         self.assertEqual(tried(), "default")
-        self.assertEqual(tried(at("webhook.excludedNamespaces", ["default"])), "JUDGED-NAMESPACE")
-        self.assertEqual(tried(at("webhook.namespaceSelector.matchLabels", {"a": "b"})), "JUDGED-NAMESPACE")
+        self.assertEqual(tried(at("webhook.excludedNamespaces", ["default"])), "VALIDATED-NAMESPACE")
+        self.assertEqual(tried(at("webhook.namespaceSelector.matchLabels", {"a": "b"})), "VALIDATED-NAMESPACE")
         # The release's own namespace is not validated by default.
-        self.assertEqual(tried(namespace="default"), "JUDGED-NAMESPACE")
+        self.assertEqual(tried(namespace="default"), "VALIDATED-NAMESPACE")
         self.assertEqual(tried(at("webhook.excludeReleaseNamespace", False), namespace="default"), "default")
         self.assertEqual(tried(SCOPES["restricted-elsewhere"], at("webhook.excludedNamespaces", ["default"])), "team-a")
 
@@ -228,7 +228,7 @@ class Values(Case):
         for values in ((elsewhere,), (elsewhere, ROLES["replacement"]), (elsewhere, ROLES["replacement"], off)):
             self.assertIn(command, charts.notes(values))
         # Cluster-wide releases, and a reconciler next to an operator, have none.
-        for values in ((), (elsewhere, ROLES["judging"], off)):
+        for values in ((), (elsewhere, ROLES["validating"], off)):
             self.assertNotIn("delete lease", charts.notes(values))
 
     def test_null_values_of_a_platform_are_harmless(self):
@@ -263,7 +263,7 @@ class Values(Case):
             (at("graphAuthors.enabled", True), '"allowedHostPaths":[]'),
             (at("graphAuthors", {"allowedServiceAccounts": None, "allowedHostPaths": None, "allowedHostAccess": None}), '"allowedIstioGateways":["g"]'),
             (at("graphAuthors.enabled", False), None), (at("graphAuthors.enabled", "no"), "enabled"))),
-        (merged(ROLES["judging"], at("webhook.existingPolicyConfigMap", "a-policy")), None),
+        (merged(ROLES["validating"], at("webhook.existingPolicyConfigMap", "a-policy")), None),
         # The namespace of the release has its Secrets and accounts.
         *((merged(ROLES[role], at("namespaceRestriction", {"enabled": True, "targetNamespace": target}), more), named)
           for role, target, more, named in (
@@ -271,7 +271,7 @@ class Values(Case):
               ("replacement", "dynamo-system", at("webhook.excludeReleaseNamespace", False), 'found "dynamo-system"'),
               ("replacement", "kube-system", at("webhook.excludedNamespaces", []), 'found "kube-system"'),
               ("replacement", "team-a", at("webhook.excludedNamespaces", ["team-a"]), 'found "team-a"'),
-              ("replacement", "team-a", {}, None), ("judging", "", {}, None), ("companion", "", {}, None),
+              ("replacement", "team-a", {}, None), ("validating", "", {}, None), ("companion", "", {}, None),
               ("companion", "team-a", at("webhook.excludedNamespaces", ["team-a"]), None))),
         (at("webhook.clientCA.allowedNames", ["a"]), "existingConfigMap"),
         # A client that reaches the port could probe for names.
@@ -306,7 +306,7 @@ class Values(Case):
          "metricsService.enabled"),
         *((merged(at(f"{program}.networkPolicy.enabled", True), at(f"monitoring.{way}.enabled", True), more),
            f"{program}.networkPolicy.metricsFrom must name the clients that scrape metrics with monitoring.{way}.enabled")
-          for program, more in (("webhook", {}), ("reconciler", ROLES["judging"])) for way in ("serviceMonitor", "prometheusRule")),
+          for program, more in (("webhook", {}), ("reconciler", ROLES["validating"])) for way in ("serviceMonitor", "prometheusRule")),
         # No scraping, a disabled program, or an explicit allowance.
         (at("webhook.networkPolicy.enabled", True), None),
         (merged(at("reconciler.networkPolicy.enabled", True), at("monitoring.serviceMonitor.enabled", True)), None),
@@ -321,13 +321,13 @@ class Values(Case):
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-dynamo-operator-controller-manager")), None),
-        (merged(ROLES["judging"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")), None),
-        (merged(ROLES["judging"], at("reconciler.controllers", ["validation", "graph"])), "must not have graph"),
-        (merged(ROLES["judging"], at("reconciler.controllers", ["validation"])), None),
+        (merged(ROLES["validating"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")), None),
+        (merged(ROLES["validating"], at("reconciler.controllers", ["validation", "graph"])), "must not have graph"),
+        (merged(ROLES["validating"], at("reconciler.controllers", ["validation"])), None),
         (merged(ROLES["replacement"], at("reconciler.controllers", ["graph", "model"])), "must have component"),
         (merged(ROLES["replacement"], at("reconciler.controllers", ["component"])), None),
-        (merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")), "cut off"),
-        (merged(ROLES["judging"], at("reconciler.podLabels", {"app.kubernetes.io/name": "x"})), "reconciler.podLabels"),
+        (merged(ROLES["validating"], at("reconciler.drainTimeout", "25s")), "cut off"),
+        (merged(ROLES["validating"], at("reconciler.podLabels", {"app.kubernetes.io/name": "x"})), "reconciler.podLabels"),
         (merged(ROLES["replacement"], {"discoveryBackend": "etcd"}), "etcdAddr"),
         # The chart on its own includes neither.
         (merged(ROLES["replacement"], at("nats.enabled", True)), "natsAddr must be set"),
@@ -445,7 +445,7 @@ class Values(Case):
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),
         {"mode": "replacement", "reconciler": {"enabled": True}},
-        merged(ROLES["judging"], at("reconciler.controllers", ["graph"])), merged(ROLES["judging"], at("reconciler.drainTimeout", "25s")),
+        merged(ROLES["validating"], at("reconciler.controllers", ["graph"])), merged(ROLES["validating"], at("reconciler.drainTimeout", "25s")),
         {**ROLES["replacement"], "discoveryBackend": "etcd", "etcd": {"enabled": False}},
     )
 

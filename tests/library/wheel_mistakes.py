@@ -29,7 +29,7 @@ def refused(text, call):
 def main():
     evaluator = Evaluator(policy=POLICY)
 
-    def judged(object=GRAPH, facts=Facts(), **more):
+    def validated(object=GRAPH, facts=Facts(), **more):
         return evaluator.evaluate("CREATE", object, facts=facts, **more)
 
     for facts, text in (
@@ -43,27 +43,27 @@ def main():
         (Facts(grove_served="no"), "grove_served must be True, False or None; found 'no'"),
         (Facts(grove_served=2), "grove_served must be"),
     ):
-        refused(text, lambda: judged(facts=facts))
+        refused(text, lambda: validated(facts=facts))
         refused(text, lambda: evaluator.review("/x", b"{}", facts=facts))
-    refused("must be a string; found int", lambda: judged(user=5))
-    refused("UTF-8", lambda: judged(user="\ud800"))
-    refused("JSON", lambda: judged(object={"a": {1, 2}}))
+    refused("must be a string; found int", lambda: validated(user=5))
+    refused("UTF-8", lambda: validated(user="\ud800"))
+    refused("JSON", lambda: validated(object={"a": {1, 2}}))
     refused("JSON", lambda: Evaluator(settings={"a": object()}))
     refused("must be a string; found list", lambda: Evaluator(policy=[]))
 
     # Times in Python's form: seconds, with or without fraction.
     for now in (1_770_091_506, 1_770_091_506.75, True + 1_770_091_505):
-        assert judged(facts=Facts(now=now)).allowed, now
-    assert not judged(facts=Facts(now=1_780_091_506.5)).allowed
-    assert not judged().allowed
-    assert judged(facts=Facts(now=1_770_091_506, grove_served=1, operator_generation="later")).allowed
+        assert validated(facts=Facts(now=now)).allowed, now
+    assert not validated(facts=Facts(now=1_780_091_506.5)).allowed
+    assert not validated().allowed
+    assert validated(facts=Facts(now=1_770_091_506, grove_served=1, operator_generation="later")).allowed
 
     # Unknown fields.
     unknown = {**GRAPH, "spec": {**GRAPH["spec"], "nope": 1}}
     facts = Facts(now=1_770_091_506)
-    told = judged(unknown, facts, with_schema=True)
+    told = validated(unknown, facts, with_schema=True)
     assert "schema.unknown-field" in [warning.rule for warning in told.warnings], told
-    denied = judged(unknown, facts, with_schema=True, strict=True)
+    denied = validated(unknown, facts, with_schema=True, strict=True)
     assert "schema.unknown-field" in [cause.rule for cause in denied.causes], denied
     print("fine", dynamo_admission.abi_version())
 

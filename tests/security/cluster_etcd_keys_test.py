@@ -18,7 +18,7 @@ class EtcdKeys(GraphTest):
         self.space = self.kubectl.get("dcd", "g-decode")["spec"]["dynamoNamespace"]
         self.key = f"/{self.space}/components/Decode/endpoint:7"
         self.etcd.put(self.key)
-        self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.JUDGED_BY: webhook.NOBODY}))
+        self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.VALIDATED_BY: webhook.NOBODY}))
 
     def attack(self, dynamo_namespace, service):
         before = self.etcd.keys()

@@ -58,7 +58,7 @@ class RightsOfServers(ConnectedTest):
         user = self.admin.within(self.system)
         patch = json.dumps([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Ignore"}])
         for kind in managed.CONFIGURATIONS:
-            done = user.run("patch", kind, self.installation.judge, "--type", "json", "--patch", patch, "--as", self.access.user)
+            done = user.run("patch", kind, self.installation.validator, "--type", "json", "--patch", patch, "--as", self.access.user)
             self.assertIn("forbidden", done.stderr)
         for verb in ("create", "update", "patch", "delete"):
             with self.subTest(verb):

@@ -47,6 +47,6 @@ class NameOracle(ConnectedTest):
         with self.assertRaises((ssl.SSLError, ConnectionError, http.client.HTTPException)):
             self.answers(facts)
         # The API server presents a certificate, and its users get the warning.
-        kubectl = self.judged_by("guarded", facts)
+        kubectl = self.validated_by("guarded", facts)
         said = kubectl.must("apply", "--filename", "-", stdin=asking_graph("chat")).stderr
         self.assertIn(RULE, said)

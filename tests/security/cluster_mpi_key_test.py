@@ -35,7 +35,7 @@ class MpiKeys(GraphTest):
                    "--mpi-run-ssh-secret-namespace", self.namespace, *flags, everywhere=True)
 
     def tenant(self, name, wanted):
-        kubectl = self.admin.within(self.new_namespace(name, {webhook.JUDGED_BY: webhook.NOBODY}))
+        kubectl = self.admin.within(self.new_namespace(name, {webhook.VALIDATED_BY: webhook.NOBODY}))
         with self.looking_at(kubectl):
             self.make(wanted)
         return kubectl
@@ -69,7 +69,7 @@ class MpiKeys(GraphTest):
                 self.assertEqual(derived_public_key(each[PRIVATE]), each[PUBLIC].split()[:2])
 
     def test_key_of_a_tenant_is_never_replaced(self):
-        own = self.admin.within(self.new_namespace("own", {webhook.JUDGED_BY: webhook.NOBODY}))
+        own = self.admin.within(self.new_namespace("own", {webhook.VALIDATED_BY: webhook.NOBODY}))
         own.must("create", "secret", "generic", SECRET, f"--from-literal={PRIVATE}=own", f"--from-literal={PUBLIC}=own")
         before = own.get("secret", SECRET)
         self.reconcile("--mpi-run-ssh-secret-namespaces", "*")

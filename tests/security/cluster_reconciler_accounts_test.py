@@ -30,9 +30,9 @@ class ExcludedNamespaces(GraphTest):
     def setUp(self):
         super().setUp()
         self.kubectl = self.admin.within("kube-system")
-        label = f"{webhook.JUDGED_BY}={webhook.NOBODY}"
+        label = f"{webhook.VALIDATED_BY}={webhook.NOBODY}"
         self.admin.must("label", "namespace", "kube-system", label, "--overwrite")
-        self.addCleanup(self.admin.must, "label", "namespace", "kube-system", f"{webhook.JUDGED_BY}-")
+        self.addCleanup(self.admin.must, "label", "namespace", "kube-system", f"{webhook.VALIDATED_BY}-")
 
     def built(self, kubectl):
         return {(each["kind"], each["metadata"]["name"]) for each in kubectl.get(BUILT)["items"]
@@ -64,7 +64,7 @@ class ExcludedNamespaces(GraphTest):
 
     def test_graph_in_release_namespace_gets_no_pods(self):
         release = self.admin.within(self.namespace)
-        team = self.admin.within(self.new_namespace("team", {webhook.JUDGED_BY: webhook.NOBODY}))
+        team = self.admin.within(self.new_namespace("team", {webhook.VALIDATED_BY: webhook.NOBODY}))
         self.start("reconciler", "--excluded-namespaces", f"kube-system,kube-node-lease,{self.namespace}",
                    "--planner-cluster-role-name", "view", everywhere=True)
         for kubectl in (release, team):

@@ -9,7 +9,7 @@ import (
 	"dynamo-admission/bench/peer/api"
 )
 
-func judgeOriginVersion(annotations map[string]string, found *findings) {
+func validateOriginVersion(annotations map[string]string, found *findings) {
 	value, present := annotations[OriginVersionAnnotation]
 	if !present || isLenientSemver(value) {
 		return
@@ -72,7 +72,7 @@ func isAlphanumericOrDash(r rune) bool {
 	return r == '-' || (r >= '0' && r <= '9') || (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z')
 }
 
-func judgePVCs(pvcs []api.PVC, path *field.Path, found *findings) {
+func validatePVCs(pvcs []api.PVC, path *field.Path, found *findings) {
 	for i := range pvcs {
 		pvc, at := &pvcs[i], path.Index(i)
 		if pvc.Name == nil || *pvc.Name == "" {
@@ -93,7 +93,7 @@ func judgePVCs(pvcs []api.PVC, path *field.Path, found *findings) {
 	}
 }
 
-func judgeRestart(restart *api.Restart, services map[string]*api.ServiceSpec, path *field.Path, found *findings) {
+func validateRestart(restart *api.Restart, services map[string]*api.ServiceSpec, path *field.Path, found *findings) {
 	if restart == nil {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"dynamo-admission/bench/peer/api"
 )
 
-func (v *GraphValidator) judgeService(service *api.ServiceSpec, path *field.Path, found *findings) {
+func (v *GraphValidator) validateService(service *api.ServiceSpec, path *field.Path, found *findings) {
 	if service == nil {
 		found.required(path, "must be an object, found null")
 		return
@@ -35,11 +35,11 @@ func (v *GraphValidator) judgeService(service *api.ServiceSpec, path *field.Path
 		found.warn(fmt.Sprintf("%s: ignored; use a scaling adapter", path.Child("autoscaling")))
 	}
 	if service.ComponentType == api.ComponentTypeEPP {
-		v.judgeEPP(service, path, found)
+		v.validateEPP(service, path, found)
 	}
 }
 
-func (v *GraphValidator) judgeEPP(service *api.ServiceSpec, path *field.Path, found *findings) {
+func (v *GraphValidator) validateEPP(service *api.ServiceSpec, path *field.Path, found *findings) {
 	if !v.InferencePoolServed {
 		found.add(field.Forbidden(path, "needs the API group inference.networking.k8s.io, which is not served"))
 	}

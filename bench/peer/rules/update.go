@@ -28,7 +28,7 @@ func mayScale(ctx context.Context) bool {
 		strings.HasSuffix(parts[3], "planner-serviceaccount")
 }
 
-func judgeUpdate(old, graph *api.DynamoGraphDeployment, mayScale bool, found *findings) {
+func validateUpdate(old, graph *api.DynamoGraphDeployment, mayScale bool, found *findings) {
 	spec := field.NewPath("spec")
 	if old.Spec.BackendFramework != graph.Spec.BackendFramework {
 		found.add(field.Forbidden(spec.Child("backendFramework"), fmt.Sprintf(

@@ -39,7 +39,7 @@ func (v *GraphValidator) ValidateUpdate(ctx context.Context, old, graph *api.Dyn
 	}
 	var found findings
 	v.validateStateless(graph, &found)
-	judgeUpdate(old, graph, mayScale(ctx), &found)
+	validateUpdate(old, graph, mayScale(ctx), &found)
 	return found.verdict(graph)
 }
 
@@ -68,15 +68,15 @@ func (f *findings) verdict(graph *api.DynamoGraphDeployment) (admission.Warnings
 // validateStateless applies the stateless rules in the order of the fields, services sorted by name.
 func (v *GraphValidator) validateStateless(graph *api.DynamoGraphDeployment, found *findings) {
 	spec := field.NewPath("spec")
-	judgeOriginVersion(graph.Annotations, found)
-	judgePVCs(graph.Spec.PVCs, spec.Child("pvcs"), found)
+	validateOriginVersion(graph.Annotations, found)
+	validatePVCs(graph.Spec.PVCs, spec.Child("pvcs"), found)
 
 	services := spec.Child("services")
 	if len(graph.Spec.Services) == 0 {
 		found.required(services, "must name at least one service")
 	}
 	for _, name := range slices.Sorted(maps.Keys(graph.Spec.Services)) {
-		v.judgeService(graph.Spec.Services[name], services.Key(name), found)
+		v.validateService(graph.Spec.Services[name], services.Key(name), found)
 	}
-	judgeRestart(graph.Spec.Restart, graph.Spec.Services, spec.Child("restart"), found)
+	validateRestart(graph.Spec.Restart, graph.Spec.Services, spec.Child("restart"), found)
 }

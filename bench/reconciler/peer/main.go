@@ -37,7 +37,7 @@ const (
 type kind[T client.Object] struct {
 	empty      func() T
 	conditions func(T) *[]metav1.Condition // of a status that is about to be written
-	judge      func(context.Context, T) error
+	validate   func(context.Context, T) error
 }
 
 type reconciler[T client.Object] struct {
@@ -53,7 +53,7 @@ func (r *reconciler[T]) Reconcile(ctx context.Context, request ctrl.Request) (ct
 	}
 	condition := metav1.Condition{Type: conditionType, Status: metav1.ConditionTrue, Reason: "ValidationPassed",
 		Message: "the object is valid", ObservedGeneration: object.GetGeneration()}
-	if err := r.judge(ctx, object); err != nil {
+	if err := r.validate(ctx, object); err != nil {
 		condition.Status, condition.Reason, condition.Message = metav1.ConditionFalse, "ValidationFailed", err.Error()
 	}
 	before := object.DeepCopyObject().(client.Object)
@@ -72,7 +72,7 @@ func add[T client.Object](manager ctrl.Manager, of kind[T]) error {
 		Complete(&reconciler[T]{of, manager.GetClient(), manager.GetEventRecorder("peer")})
 }
 
-func judgeModel(_ context.Context, model *api.DynamoModel) error {
+func validateModel(_ context.Context, model *api.DynamoModel) error {
 	if model.Spec.ModelName == "" || model.Spec.BaseModelName == "" {
 		return errors.New("spec.modelName and spec.baseModelName must not be empty")
 	}
@@ -83,7 +83,7 @@ func accept[T client.Object](context.Context, T) error { return nil }
 
 func addAll(manager ctrl.Manager) error {
 	validator := &rules.GraphValidator{InferencePoolServed: true}
-	judgeGraph := func(ctx context.Context, graph *graphs.DynamoGraphDeployment) error {
+	validateGraph := func(ctx context.Context, graph *graphs.DynamoGraphDeployment) error {
 		_, err := validator.ValidateCreate(ctx, graph)
 		return err
 	}
@@ -91,14 +91,14 @@ func addAll(manager ctrl.Manager) error {
 		add(manager, kind[*graphs.DynamoGraphDeployment]{
 			func() *graphs.DynamoGraphDeployment { return &graphs.DynamoGraphDeployment{} },
 			func(g *graphs.DynamoGraphDeployment) *[]metav1.Condition { return &g.Status.Conditions },
-			judgeGraph,
+			validateGraph,
 		}),
 		add(manager, kind[*api.DynamoComponentDeployment]{
 			func() *api.DynamoComponentDeployment { return &api.DynamoComponentDeployment{} },
 			func(c *api.DynamoComponentDeployment) *[]metav1.Condition { return &c.Status.Conditions },
 			func(ctx context.Context, c *api.DynamoComponentDeployment) error {
 				// A component is validated by the rules of a service.
-				return judgeGraph(ctx, &graphs.DynamoGraphDeployment{ObjectMeta: c.ObjectMeta, Spec: graphs.GraphSpec{
+				return validateGraph(ctx, &graphs.DynamoGraphDeployment{ObjectMeta: c.ObjectMeta, Spec: graphs.GraphSpec{
 					Services: map[string]*graphs.ServiceSpec{c.Name: &c.Spec}}})
 			},
 		}),
@@ -109,7 +109,7 @@ func addAll(manager ctrl.Manager) error {
 				m.Status.ReadyEndpoints, m.Status.TotalEndpoints = &none, &none
 				return &m.Status.Conditions
 			},
-			judgeModel,
+			validateModel,
 		}),
 		// These kinds are watched, but the benchmark has no objects of them.
 		add(manager, kind[*api.DynamoGraphDeploymentScalingAdapter]{

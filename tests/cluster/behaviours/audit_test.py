@@ -37,7 +37,7 @@ class Audit(ClusterTest):
     def test_documented_command_validates_stored_objects(self):
         self.assertRegex(command(), r"(?s)^kubectl get .* -o yaml \|\s+kubectl dynamo validate -f -$")
         self.kubectl.must("create", "--filename", "-", stdin=graph("good", {"Worker": worker()}))
-        self.store_unjudged(graph("bad", {"Main": worker(**NO_HOST)}))
+        self.store_unvalidated(graph("bad", {"Main": worker(**NO_HOST)}))
         done = self.audit("-o json")
         self.assertEqual(done.returncode, 1, done.stderr)
         report = json.loads(done.stdout)

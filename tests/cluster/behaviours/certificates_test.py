@@ -33,8 +33,8 @@ class ManagedTest(ConnectedTest):
         self.balancer = Balancer(self.servers)
         self.addCleanup(self.balancer.stop)
         self.access = self.connection(*managed.RIGHTS, *rights)
-        self.judge = f"{name}-{self.system}"
-        self.installation = Installation(self.admin, self.system, self.judge, self.balancer.port)
+        self.validator = f"{name}-{self.system}"
+        self.installation = Installation(self.admin, self.system, self.validator, self.balancer.port)
         self.addCleanup(self.installation.remove)
         for number in range(replicas):
             facts = self.start_connected(f"{name}-{number}", self.access,
@@ -42,17 +42,17 @@ class ManagedTest(ConnectedTest):
                                          clock=clocks[number] if clocks else 0)
             self.servers.append(facts)
             self.balancer.add(facts)
-        self.judged = self.admin.within(
-            self.new_namespace("judged", {webhook.JUDGED_BY: self.judge}))
-        wait_until("the API server calling the servers", self.is_judged, 20)
+        self.validated = self.admin.within(
+            self.new_namespace("validated", {webhook.VALIDATED_BY: self.validator}))
+        wait_until("the API server calling the servers", self.is_validated, 20)
 
-    def is_judged(self):
-        refused = self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
-        accepted = self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD)
+    def is_validated(self):
+        refused = self.validated.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
+        accepted = self.validated.run("create", "--dry-run=server", "-f", "-", stdin=GOOD)
         return "is invalid" in refused.stderr and accepted.ok
 
     def load(self, rate):
-        return Load(self.state, MODELS % self.judged.namespace, MODEL, threads=8, rate=rate)
+        return Load(self.state, MODELS % self.validated.namespace, MODEL, threads=8, rate=rate)
 
     def wait_until_whole(self, seconds=REPAIR_SECONDS):
         wait_until("Secret, servers and caBundles being of one piece",
@@ -157,17 +157,17 @@ class ManagedCertificates(ManagedTest):
             self.state.directory / f"wrong-{time.time_ns():x}", "wrong").certificate)
         for value in ("", wrong):
             with self.subTest(value[:5]):
-                before = self.admin.get(kind, self.judge)
+                before = self.admin.get(kind, self.validator)
                 hooks = [{"op": "add", "path": f"/webhooks/{number}/clientConfig/caBundle",
                           "value": value} for number in range(len(before["webhooks"]))]
                 with self.load(rate=50) as load:
                     wait_until("requests before", lambda: load.sent > 20, 20)
                     self.assertEqual(load.failures, [])
-                    self.admin.must("patch", kind, self.judge, "--type", "json",
+                    self.admin.must("patch", kind, self.validator, "--type", "json",
                                     "--patch-file", "/dev/stdin", stdin=hooks)
                     wait_until("the caBundles being back",
                                lambda: set(self.installation.bundles()) == good, 5)
-                    wait_until("the API server calling the servers", self.is_judged, 10)
+                    wait_until("the API server calling the servers", self.is_validated, 10)
                     failures_before = len(load.failures)
                     sent = load.sent
                     wait_until("requests after", lambda: load.sent > sent + 50, 20)
@@ -175,7 +175,7 @@ class ManagedCertificates(ManagedTest):
                 self.assertEqual(load.failures[failures_before:], [])
                 for failure in load.failures:
                     self.assertIn("x509", failure)
-                self.assertEqual(self.admin.get(kind, self.judge)["webhooks"], before["webhooks"])
+                self.assertEqual(self.admin.get(kind, self.validator)["webhooks"], before["webhooks"])
         self.assertTrue(all(webhook.is_ready(facts) for facts in self.servers))
 
     @takes_long
@@ -216,7 +216,7 @@ class ManagedCertificates(ManagedTest):
         for at, is_good in ((begin + 60, True), (begin - 60, False)):
             self.assertEqual(certificates.verifies(authority, served(self.servers[0]),
                                                    self.installation.host, at), is_good)
-        held = self.admin.within(self.new_namespace("held", {webhook.JUDGED_BY: self.judge}))
+        held = self.admin.within(self.new_namespace("held", {webhook.VALIDATED_BY: self.validator}))
         known = [webhook.scrape(facts)[LEASES] for facts in self.servers]
         self.hold(held.namespace, "namespace-restricted-operator-0.9.9", LONGEST)
         wait_until("both seeing the lease", lambda: all(
@@ -244,7 +244,7 @@ class ManagedCertificates(ManagedTest):
         self.installation.remove()
         self.installation.configure()
         wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 5)
-        wait_until("the API server calling the server", self.is_judged, 10)
+        wait_until("the API server calling the server", self.is_validated, 10)
 
     def test_missing_permissions_are_logged_until_granted(self):
         access = self.connection(managed.RIGHTS[0])
@@ -320,7 +320,7 @@ class ManagedCertificates(ManagedTest):
         self.addCleanup(self.admin.run, "delete", kind, name)
         self.install("handed", 1)
         self.installation.allow("handed", "validatingwebhookconfigurations", name)
-        first, second = self.admin.get(kind, self.judge)["webhooks"][:2]
+        first, second = self.admin.get(kind, self.validator)["webhooks"][:2]
         for each in (first, second):
             del each["clientConfig"]["caBundle"]
         authority = self.installation.secret()["ca.crt"]
@@ -362,7 +362,7 @@ class ManagedCertificates(ManagedTest):
 
     def test_foreign_configuration_is_not_changed(self):
         others = webhook.configurations(9, None, ["DynamoModel"], defaulting=False,
-                                        judge=f"other-{self.system}")
+                                        validator=f"other-{self.system}")
         unlabelled, = others["items"]
         elsewhere = {**unlabelled, "metadata": {"name": f"elsewhere-{self.system}",
                                                 "labels": {managed.LABEL: "true"}}}

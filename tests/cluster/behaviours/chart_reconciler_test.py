@@ -36,9 +36,9 @@ class ChartReconcilerTest(ClusterTest):
             binding["metadata"].pop(each)
         self.addCleanup(lambda: self.admin.must("create", "--filename", "-", stdin=binding))
         self.system = self.new_namespace("release")
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
         probe = graph("probe", {"Worker": worker(**NO_HOST)})
-        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
+        wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
 
     def start(self, values):
@@ -130,7 +130,7 @@ class ChartReconcilerTest(ClusterTest):
         self.assertIn("Features that it lacks", release.notes())
 
     def test_adapter_scales_despite_the_webhook(self):
-        self._label(f"{webhook.JUDGED_BY}-")
+        self._label(f"{webhook.VALIDATED_BY}-")
         bad = graph("bad", {"Worker": worker(replicas=-1)})
         wait_until("the API server asking the webhook", lambda: not self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=bad).ok, SOON)

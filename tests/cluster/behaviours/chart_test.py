@@ -46,25 +46,25 @@ class ChartTest(ClusterTest):
         release = self.release()
         release.upgrade(values or {})
         self.start(release, replicas)
-        self.judge(release, self.namespace)
+        self.validate(release, self.namespace)
         return release
 
     def start(self, release, replicas):
         for _ in range(replicas):
-            name = f"{release.judge}-{len(self.servers)}"
+            name = f"{release.validator}-{len(self.servers)}"
             facts = release.start(name)
             self.addCleanup(self.stop_server, name)
-            self.addCleanup(self.stop_server, f"{release.judge}-keeper")
+            self.addCleanup(self.stop_server, f"{release.validator}-keeper")
             self.servers.append(facts)
             self.balancer.add(facts)
 
-    def judge(self, release, namespace):
+    def validate(self, release, namespace):
         self.admin.must("label", "namespace", namespace, "--overwrite",
-                        f"{webhook.JUDGED_BY}={release.judge}")
+                        f"{webhook.VALIDATED_BY}={release.validator}")
         wait_until("a bad object being denied, a good one admitted",
-                   lambda: self.is_judged(namespace), 20)
+                   lambda: self.is_validated(namespace), 20)
 
-    def is_judged(self, namespace):
+    def is_validated(self, namespace):
         kubectl = self.admin.within(namespace)
         refused = kubectl.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
         accepted = kubectl.run("create", "--dry-run=server", "-f", "-", stdin=GOOD)
@@ -109,7 +109,7 @@ class Lifecycle(ChartTest):
         release.rollback(1)
         self.assertEqual(release.bundles(), before)
         self.replace(release, 1)
-        wait_until("objects being denied again", lambda: self.is_judged(self.namespace), 20)
+        wait_until("objects being denied again", lambda: self.is_validated(self.namespace), 20)
         code, said = release.uninstall()
         self.assertEqual(code, 0, said)
         for facts in self.servers:
@@ -153,8 +153,8 @@ class Lifecycle(ChartTest):
         release.upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": target},
                          "webhook": {"operatorVersion": "1.0.0"}})
         self.start(release, 1)
-        self.judge(release, target)
-        self.admin.must("label", "namespace", self.namespace, f"{webhook.JUDGED_BY}={release.judge}")
+        self.validate(release, target)
+        self.admin.must("label", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={release.validator}")
         self.assertTrue(self.writes_pass(self.namespace))
         holder = self.admin.within(target).get("lease", MARKER)["spec"]["holderIdentity"]
         self.assertEqual(holder, "namespace-restricted-operator-1.0.0")
@@ -258,15 +258,15 @@ class CertificatesOfOthers(ChartTest):
         release.upgrade(values)
         make()
         self.start(release, 1)
-        self.judge(release, self.namespace)
+        self.validate(release, self.namespace)
         return managed.served(self.servers[0])
 
-    def assert_renewed_and_judged(self, release, before, renew):
+    def assert_renewed_and_validated(self, release, before, renew):
         renew()
         release.mount()
         wait_until("the new certificate", lambda: managed.served(self.servers[0]) != before, 30)
         # The CA is the same, otherwise the request would fail.
-        wait_until("a bad object being denied", lambda: self.is_judged(self.namespace), 20)
+        wait_until("a bad object being denied", lambda: self.is_validated(self.namespace), 20)
         self.assert_nothing_forbidden()
         code, said = release.uninstall()
         self.assertEqual(code, 0, said)
@@ -288,7 +288,7 @@ class CertificatesOfOthers(ChartTest):
 
         before = self.serve(release, values, make)
         self.assertEqual(set(release.bundles()), {authority.certificate.read_text(encoding="utf-8")})
-        self.assert_renewed_and_judged(release, before, make)
+        self.assert_renewed_and_validated(release, before, make)
 
     def cert_manager(self):
         found = CertManager(self.admin, self.state.directory / f"cert-manager-{self.system}")
@@ -304,7 +304,7 @@ class CertificatesOfOthers(ChartTest):
             "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer", "metadata": {"name": issuer},
             "spec": {"ca": {"secretName": "elsewhere"}}})
         before = self.serve(release, values, lambda: manager.reconcile(self.system))
-        self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
+        self.assert_renewed_and_validated(release, before, lambda: manager.reconcile(self.system))
 
     @takes_long
     def test_release_without_issuer_has_its_own_ca(self):
@@ -314,7 +314,7 @@ class CertificatesOfOthers(ChartTest):
         before = self.serve(release, values, lambda: manager.reconcile(self.system))
         bundle, = set(release.bundles())
         self.assertTrue(certificates.verifies(bundle, before, release.host()))
-        self.assert_renewed_and_judged(release, before, lambda: manager.reconcile(self.system))
+        self.assert_renewed_and_validated(release, before, lambda: manager.reconcile(self.system))
 
 
 class MarkerLease(ChartTest):
@@ -428,7 +428,7 @@ class Availability(ChartTest):
                                            "lease": {"duration": "6s", "renewInterval": "1s"}}}
         release.upgrade(values)
         self.start(release, 2)
-        self.judge(release, self.namespace)
+        self.validate(release, self.namespace)
         with self.load() as load:
             release.upgrade({**values, "webhook": {"operatorVersion": "1.1.0"}})
             for number in range(2):

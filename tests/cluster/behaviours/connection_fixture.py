@@ -135,7 +135,7 @@ class ConnectedTest(ClusterTest):
             except http.client.HTTPException as error:
                 reviewer.close()
                 raise processes.NotYet(repr(error)) from None
-        wait_until(f"{namespace} being {'left alone' if allowed else 'judged'}", reached, seconds)
+        wait_until(f"{namespace} being {'left alone' if allowed else 'validated'}", reached, seconds)
 
     def assert_ended(self, record, seconds=EXIT_SECONDS):
         wait_until(f"{record['name']} ending", lambda: not processes.running(record), seconds)

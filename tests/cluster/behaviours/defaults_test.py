@@ -32,7 +32,7 @@ class Defaults(ClusterTest):
 
     def test_update_does_not_add_operator_version(self):
         """An object from before the webhook keeps its unknown origin."""
-        self.store_unjudged(graph("chat", {"Worker": worker()}))
+        self.store_unvalidated(graph("chat", {"Worker": worker()}))
         self.assert_accepted(self.patch(
             "dgd", "chat", '{"spec": {"services": {"Worker": {"replicas": 2}}}}'))
         self.assertNotIn("annotations", self.kubectl.get("dgd", "chat")["metadata"])

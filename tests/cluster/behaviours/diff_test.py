@@ -193,16 +193,16 @@ class Diff(GraphTest):
                 made, before = self.done(before, after), after
                 self.assertEqual(planned, made)
 
-    def judged(self):
+    def validated(self):
         """From now on the cluster's webhook validates writes in the namespace."""
-        self._label(f"{webhook.JUDGED_BY}-")
-        wait_until("the API server judging the namespace", lambda: "is invalid" in self.kubectl.run(
+        self._label(f"{webhook.VALIDATED_BY}-")
+        wait_until("the API server validating the namespace", lambda: "is invalid" in self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=graph("probe", {})).stderr, 60)
 
     def test_unchanged_graph_has_no_changes(self):
         """The webhook has annotated it, and so has another client; an apply does not change either
         annotation."""
-        self.judged()
+        self.validated()
         self.start()
         for name, how in {"client": ("apply",), "server": ("apply", "--server-side"), "made": ("create",)}.items():
             with self.subTest(how):

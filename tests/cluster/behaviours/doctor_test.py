@@ -58,11 +58,11 @@ class Doctor(ManagedTest):
         access = self.access
         text = (connection.RIGHTS / "doctor.yaml").read_text()
         text = text.replace("dynamo-system", self.system)
-        text = text.replace("namespace: default", f"namespace: {self.judged.namespace}")
-        text = text.replace(", default]", f", {self.judged.namespace}]")
+        text = text.replace("namespace: default", f"namespace: {self.validated.namespace}")
+        text = text.replace(", default]", f", {self.validated.namespace}]")
         self.admin.must("apply", "--filename", "-", stdin=text)
         token = self.admin.within(self.system).must("create", "token", "dynamo-webhook-doctor").stdout.strip()
-        code, found, _ = self.doctor("--namespace", self.judged.namespace, "--service-account",
+        code, found, _ = self.doctor("--namespace", self.validated.namespace, "--service-account",
                                      f"{self.system}/dynamo-webhook",
                                      kubeconfig=access.kubeconfig(name="doctor", token=token))
         self.assertNotIn("orbidden", str(found))
@@ -71,10 +71,10 @@ class Doctor(ManagedTest):
         self.assertEqual(code, 0, found)
 
     def test_restricted_server_has_no_findings(self):
-        space = self.new_namespace("restricted", {webhook.JUDGED_BY: f"own-{self.system}"})
+        space = self.new_namespace("restricted", {webhook.VALIDATED_BY: f"own-{self.system}"})
         access = self.connection("restricted.yaml", restricted=space)
         facts = self.start_connected("own", access, "--restricted-namespace", space)
-        self.judged_by(f"own-{self.system}", facts, namespace=space)
+        self.validated_by(f"own-{self.system}", facts, namespace=space)
         code, found, _ = self.doctor("--restricted-namespace", space, "--service-account",
                                      f"{self.system}/dynamo-webhook")
         for check in ("cluster.leases", "cluster.dry-run"):
@@ -85,7 +85,7 @@ class Doctor(ManagedTest):
 
     def test_permissions_clocks_and_dry_run_have_no_findings(self):
         self.install("healthy", 1)
-        code, found, _ = self.doctor("--namespace", self.judged.namespace, "--service-account",
+        code, found, _ = self.doctor("--namespace", self.validated.namespace, "--service-account",
                                      f"{self.system}/dynamo-webhook")
         for check in ("configuration.present", "configuration.rules", "cluster.rights",
                       "cluster.clock", "cluster.dry-run"):
@@ -94,12 +94,12 @@ class Doctor(ManagedTest):
         self.assertEqual(self.levels(found, "service.present"), {"ok"})
         self.assertIn("ExternalName", found["service.present"][0][1])
         self.assertEqual(code, 0, found)
-        self.assertEqual(self.judged.get("dgd")["items"], [])
+        self.assertEqual(self.validated.get("dgd")["items"], [])
 
     def test_reports_missing_permission_held_namespace_and_passing_objects(self):
         self.install("ill", 1)
         self.admin.within(self.system).must("delete", "role", "dynamo-webhook-certificates")
-        free = self.new_namespace("free", {"dynamo-admission.test/judged-by": "nobody"})
+        free = self.new_namespace("free", {"dynamo-admission.test/validated-by": "nobody"})
         self.hold(free, "namespace-restricted-operator-0.9.9", LONGEST)
         code, found, _ = self.doctor("--namespace", free, "--service-account",
                                      f"{self.system}/dynamo-webhook", "--secret",
@@ -116,7 +116,7 @@ class Doctor(ManagedTest):
         """Installs webhooks for a separate namespace with this change to the webhook of models, and
         with these similar webhooks in addition."""
         made = webhook.configurations(self.webhook["port"], self.webhook["authority"],
-                                      judge=self.judge)
+                                      validator=self.validator)
         webhooks = made["items"][0]["webhooks"]
         models, = (each for each in webhooks if "dynamomodels" in each["name"])
         models |= change(models)
@@ -124,18 +124,18 @@ class Doctor(ManagedTest):
                      for other in others]
         self.admin.must("apply", "--filename", "-", stdin=made)
 
-    def wait_until_models_are_judged(self, judged):
+    def wait_until_models_are_validated(self, validated):
         def reached():
             done = self.space.run("create", "--dry-run=server", "-f", "-", stdin=BAD_MODEL)
-            return ("[dm.lora.source]" in done.stderr) == judged
+            return ("[dm.lora.source]" in done.stderr) == validated
 
-        wait_until(f"models {'judged' if judged else 'not judged'}", reached, 10)
+        wait_until(f"models {'validated' if validated else 'not validated'}", reached, 10)
 
     def new_space(self, name):
-        self.judge = f"{name}-{self.system}"
+        self.validator = f"{name}-{self.system}"
         self.addCleanup(self.admin.run, "delete", "validatingwebhookconfiguration,"
-                        "mutatingwebhookconfiguration", self.judge)
-        self.space = self.admin.within(self.new_namespace(name, {webhook.JUDGED_BY: self.judge}))
+                        "mutatingwebhookconfiguration", self.validator)
+        self.space = self.admin.within(self.new_namespace(name, {webhook.VALIDATED_BY: self.validator}))
 
     def of_space(self, check):
         """The doctor's findings of one check, while all others are fine."""
@@ -157,18 +157,18 @@ class Doctor(ManagedTest):
         for name, change in changes.items():
             with self.subTest(name):
                 self.send_models(lambda _: {})
-                self.wait_until_models_are_judged(True)
+                self.wait_until_models_are_validated(True)
                 self.assertEqual({level for level, _ in self.of_space("configuration.rules")},
                                  {"ok"})
                 self.send_models(change)
-                self.wait_until_models_are_judged(False)
+                self.wait_until_models_are_validated(False)
                 (level, text), = self.of_space("configuration.rules")
                 self.assertEqual(level, "warning")
                 self.assertTrue(text.startswith("DynamoModel: CREATE and UPDATE must be sent"), text)
-                ours = f"{self.judge} webhook validate.dynamomodels.nvidia.com is sent only what "
+                ours = f"{self.validator} webhook validate.dynamomodels.nvidia.com is sent only what "
                 # A webhook of that scope is not called. The cluster's own excludes the namespace.
                 if name == "scope":
-                    self.assertNotIn(self.judge + " webhook", text)
+                    self.assertNotIn(self.validator + " webhook", text)
                     self.assertIn("its namespaceSelector", text)
                 else:
                     self.assertIn(f"{ours}its {name}", text)
@@ -181,7 +181,7 @@ class Doctor(ManagedTest):
 
         # A resource name with /* includes the resource itself, too.
         self.send_models(only(resources=["dynamomodels/*"]))
-        self.wait_until_models_are_judged(True)
+        self.wait_until_models_are_validated(True)
         self.assertEqual([level for level, _ in self.of_space("configuration.rules")], ["ok"])
         self.assertEqual([level for level, _ in self.of_space("configuration.once")], ["ok"])
         self.send_models(lambda _: {}, only(operations=["UPDATE"]))
@@ -191,12 +191,12 @@ class Doctor(ManagedTest):
 
     def test_fails_if_webhook_does_not_respond(self):
         with socket.create_server(("127.0.0.1", 0)) as hole:
-            judge = f"hole-{self.system}"
+            validator = f"hole-{self.system}"
             self.admin.must("create", "--filename", "-", stdin=webhook.configurations(
-                hole.getsockname()[1], self.webhook["authority"], judge=judge))
+                hole.getsockname()[1], self.webhook["authority"], validator=validator))
             self.addCleanup(self.admin.run, "delete", "validatingwebhookconfiguration,"
-                            "mutatingwebhookconfiguration", judge)
-            space = self.new_namespace("hole", {webhook.JUDGED_BY: judge})
+                            "mutatingwebhookconfiguration", validator)
+            space = self.new_namespace("hole", {webhook.VALIDATED_BY: validator})
 
             def is_called():
                 self.admin.within(space).run("create", "--dry-run=server", "--request-timeout=1s",

@@ -40,19 +40,19 @@ class Faults(ConnectedTest):
             self.access.renew_token(*token_options)
         self.facts = self.start_connected(name, self.access, port=self.proxy.port)
         self.reviews = self.reviewer(self.facts)
-        self.judged = self.judged_by(name, self.facts)  # free
+        self.validated = self.validated_by(name, self.facts)  # free
         self.held = self.namespace
         self.hold(self.held, HOLDER, LONGEST)
         self.wait_for_verdict(self.reviews, self.held, True)
 
     def verdicts(self):
-        return Verdicts(self.facts, [(BAD, self.held, True), (BAD, self.judged.namespace, False),
-                                     (GOOD, self.judged.namespace, True)])
+        return Verdicts(self.facts, [(BAD, self.held, True), (BAD, self.validated.namespace, False),
+                                     (GOOD, self.validated.namespace, True)])
 
     def loads(self, api_server=None, rate=20):
         """Creates objects through an API server: good ones that must pass, and bad ones that must be
         refused."""
-        path = GRAPHS % self.judged.namespace
+        path = GRAPHS % self.validated.namespace
         return [Load(self.state, path, body, threads=1, expected=expected, rate=rate,
                      api_server=api_server) for body, expected in ((GOOD, 201), (BAD, 422))]
 
@@ -81,7 +81,7 @@ class Faults(ConnectedTest):
         self.start("restart")
         second = control_plane.start_second_api_server(self.state, "kube-apiserver-2")
         self.addCleanup(self.state.stop, "kube-apiserver-2")
-        self.wait_until_judged_by_way_of(second)
+        self.wait_until_validated_by_way_of(second)
         good, bad = self.loads(second)
         with self.verdicts() as direct, good, bad:
             control_plane.restart_api_server(self.state)
@@ -91,21 +91,21 @@ class Faults(ConnectedTest):
         self.assert_all_was_well(good, bad, direct, at_least=20)
         self.assert_refused_here()
 
-    def wait_until_judged_by_way_of(self, api_server):
+    def wait_until_validated_by_way_of(self, api_server):
         """Its view of the configurations is empty at first."""
-        def judged():
-            load = Load(self.state, GRAPHS % self.judged.namespace, BAD, threads=1, limit=1,
+        def validated():
+            load = Load(self.state, GRAPHS % self.validated.namespace, BAD, threads=1, limit=1,
                         expected=422, api_server=api_server)
             with load:
                 wait_until("an answer", lambda: load.sent, 20)
             return not load.failures
 
-        wait_until("the second API server calling the webhook", judged, 20)
+        wait_until("the second API server calling the webhook", validated, 20)
 
     def assert_refused_here(self):
         """Also through the first API server."""
-        self.assert_accepted(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=GOOD))
-        self.assertFalse(self.judged.run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok)
+        self.assert_accepted(self.validated.run("create", "--dry-run=server", "-f", "-", stdin=GOOD))
+        self.assertFalse(self.validated.run("create", "--dry-run=server", "-f", "-", stdin=BAD).ok)
 
     @takes_long
     def test_verdicts_survive_one_minute_outage(self):

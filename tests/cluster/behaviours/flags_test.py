@@ -8,7 +8,7 @@ OTHER_OPERATOR = "system:serviceaccount:other:y-dynamo-operator-controller-manag
 
 class Flags(ClusterTest):
     def test_only_planner_and_named_operator_may_scale(self):
-        kubectl = self.judged_by("narrowed", self.start_server(
+        kubectl = self.validated_by("narrowed", self.start_server(
             "narrowed", "--operator-service-account",
             "dynamo-system/x-dynamo-operator-controller-manager"))
         kubectl.must("create", "--filename", "-", stdin=graph("chat", {
@@ -28,8 +28,8 @@ class Flags(ClusterTest):
                                                      "dgd.replicas.scaled-elsewhere"))
 
     def test_restricted_server_ignores_other_namespaces(self):
-        own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
-        other = self.judged_by("restricted", self.start_server(
+        own = self.new_namespace("own", {webhook.VALIDATED_BY: "restricted"})
+        other = self.validated_by("restricted", self.start_server(
             "restricted", "--restricted-namespace", own))
         bad = graph("chat", {"Worker": worker(replicas=None), "Bad": worker(**NO_HOST)})
         self.assert_accepted(other.run("create", "--filename", "-", stdin=bad))
@@ -40,8 +40,8 @@ class Flags(ClusterTest):
             self.admin.within(own).run("create", "--filename", "-", stdin=bad), no_host("Bad"))
 
     def test_restricted_server_refuses_gpu_discovery(self):
-        own = self.new_namespace("own", {webhook.JUDGED_BY: "restricted"})
-        self.judged_by("restricted", self.start_server(
+        own = self.new_namespace("own", {webhook.VALIDATED_BY: "restricted"})
+        self.validated_by("restricted", self.start_server(
             "restricted", "--restricted-namespace", own))
         request = thing("DynamoGraphDeploymentRequest", "tune", {
             "model": "Qwen/Qwen3-0.6B", "backend": "vllm", "enableGpuDiscovery": True,
@@ -53,7 +53,7 @@ class Flags(ClusterTest):
 
     def test_audit_mode_warns_and_counts(self):
         facts = self.start_server("auditing", "--enforcement", "audit")
-        kubectl = self.judged_by("auditing", facts)
+        kubectl = self.validated_by("auditing", facts)
         before = webhook.scrape(facts)
         result = kubectl.run("create", "--filename", "-",
                              stdin=graph("chat", {"Worker": worker(**NO_HOST)}))

@@ -67,7 +67,7 @@ class GraphTest(ClusterTest):
 
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
 
     def start(self, name="reconciler", *flags, namespace=None, everywhere=False, before=()):
         """Starts a reconciler, restricted to the test's namespace, another, or none, as an argument of

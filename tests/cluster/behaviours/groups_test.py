@@ -234,7 +234,7 @@ class Groups(RunningGraphTest):
 
     @takes_long
     def test_samples_run_behind_webhooks_and_leave_nothing(self):
-        self.have_it_judged()
+        self.have_it_validated()
         self.make_what_samples_need()
         self.start("reconciler", "--enable-webhooks", "--checkpoint-enabled",
                    "--mpi-run-ssh-secret-name", "mpi-keys")

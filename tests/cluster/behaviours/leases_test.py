@@ -28,7 +28,7 @@ class NamespaceLeases(ConnectedTest):
 
     def test_held_namespace_is_neither_validated_nor_defaulted(self):
         facts, reviewer = self.start("beside")
-        kubectl = self.judged_by("beside", facts)
+        kubectl = self.validated_by("beside", facts)
         self.assert_refused(kubectl.run("create", "--filename", "-", stdin=BAD), no_host("Worker"))
         self.hold(kubectl.namespace, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
@@ -66,19 +66,19 @@ class NamespaceLeases(ConnectedTest):
                 expires = renewed + datetime.timedelta(seconds=4)
                 self.hold(self.namespace, HOLDER, 4, renewed)
                 self.wait_for_verdict(reviewer, self.namespace, True, 3)
-                allowed, judged = utc_now(), None
+                allowed, validated = utc_now(), None
                 deadline = expires + datetime.timedelta(seconds=5)
-                while judged is None and utc_now() < deadline:
+                while validated is None and utc_now() < deadline:
                     asked = utc_now()
                     if reviewer.allows(BAD, self.namespace):
                         allowed = asked
                         time.sleep(0.01)  # between two requests
                     else:
-                        judged = utc_now()
-                self.assertIsNotNone(judged, "never judged again")
+                        validated = utc_now()
+                self.assertIsNotNone(validated, "never validated again")
                 self.assertLess(allowed, expires, "left alone for longer than the lease says")
-                self.assertGreaterEqual(judged, expires, "judged before the lease was over")
-                self.assertLess((judged - expires).total_seconds(), 1)
+                self.assertGreaterEqual(validated, expires, "validated before the lease was over")
+                self.assertLess((validated - expires).total_seconds(), 1)
 
     def test_deleted_lease_releases_only_its_namespace(self):
         facts, reviewer = self.start("deleted")
@@ -156,7 +156,7 @@ class NamespaceLeases(ConnectedTest):
 
     def test_exempted_write_warns_the_user(self):
         facts, reviewer = self.start("told")
-        kubectl = self.judged_by("told", facts)
+        kubectl = self.validated_by("told", facts)
         self.hold(kubectl.namespace, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
         result = kubectl.run("create", "--filename", "-", stdin=BAD)
@@ -172,7 +172,7 @@ class NamespaceLeases(ConnectedTest):
         facts = self.start_connected("whole", self.connection(WHOLE_CLUSTER),
                                      "--policy", str(policy))
         reviewer = self.reviewer(facts)
-        kubectl = self.judged_by("whole", facts)
+        kubectl = self.validated_by("whole", facts)
         self.hold(kubectl.namespace, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
         self.assert_accepted(kubectl.run("create", "--filename", "-", stdin=graph(

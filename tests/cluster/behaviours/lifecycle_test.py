@@ -61,12 +61,12 @@ class Lifecycle(ClusterTest):
         self.assert_refused(self.patch("dgd", "chat", MAKE_INVALID), REFUSED_HOST)
 
     def test_invalid_object_can_be_deleted(self):
-        self.store_unjudged(graph("chat", INVALID_GRAPH))
+        self.store_unvalidated(graph("chat", INVALID_GRAPH))
         self.assert_accepted(self.kubectl.run("delete", "dgd", "chat", "--wait=false"))
         self.assertEqual(self.kubectl.get("dgd")["items"], [])
 
     def test_terminating_invalid_object_can_lose_its_finalizer(self):
-        self.store_unjudged(graph("chat", INVALID_GRAPH, finalizers=["example.com/cleanup"]))
+        self.store_unvalidated(graph("chat", INVALID_GRAPH, finalizers=["example.com/cleanup"]))
         self.kubectl.must("delete", "dgd", "chat", "--wait=false")
         self.assertIn("deletionTimestamp", self.kubectl.get("dgd", "chat")["metadata"])
         self.assert_accepted(self.patch("dgd", "chat", '{"metadata": {"finalizers": null}}'))
@@ -85,7 +85,7 @@ class Lifecycle(ClusterTest):
 
     def test_deletion_completes_without_webhook(self):
         facts = self.start_server("mortal")
-        kubectl = self.judged_by("mortal", facts)
+        kubectl = self.validated_by("mortal", facts)
         kubectl.must("create", "--filename", "-", stdin=graph(
             "chat", {"Worker": worker()}, finalizers=["example.com/cleanup"]))
         os.kill(self.state.process("mortal")["pid"], signal.SIGKILL)
@@ -97,7 +97,7 @@ class Lifecycle(ClusterTest):
 
     def test_status_of_invalid_object_can_be_written(self):
         """Controllers report on objects from before the webhook, which is not called for them."""
-        self.store_unjudged(
+        self.store_unvalidated(
             graph("chat", INVALID_GRAPH),
             thing("DynamoComponentDeployment", "part", worker(**NO_HOST)),
             thing("DynamoModel", "model", {"modelName": "", "baseModelName": ""}))

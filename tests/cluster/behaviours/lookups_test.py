@@ -44,7 +44,7 @@ class Lookups(ConnectedTest):
     def test_missing_objects_cause_warnings_until_created(self):
         facts = self.start("looking", "all", "cluster_wide.yaml", "cluster_lookups.yaml")
         self.wait_until_known(facts, 4)
-        kubectl = self.judged_by("looking", facts)
+        kubectl = self.validated_by("looking", facts)
         self.assertEqual(self.warned_of(kubectl, asking_graph("chat")),
                          {RULE["secret"], RULE["configmap"], RULE["claim"]})
         self.assertEqual(self.warned_of(kubectl, adapter("lost", "nowhere")), {RULE["graph"]})
@@ -63,7 +63,7 @@ class Lookups(ConnectedTest):
     def test_update_warns_only_about_new_references(self):
         facts = self.start("updating", "all", "cluster_wide.yaml", "cluster_lookups.yaml")
         self.wait_until_known(facts, 4)
-        kubectl = self.judged_by("updating", facts)
+        kubectl = self.validated_by("updating", facts)
         manifest = asking_graph("chat")
         self.warned_of(kubectl, manifest)
         manifest["spec"]["services"]["Worker"]["replicas"] = 2
@@ -73,7 +73,7 @@ class Lookups(ConnectedTest):
 
     def test_missing_permission_silences_only_its_kind(self):
         facts = self.start("blind", "all", "cluster_wide.yaml")
-        kubectl = self.judged_by("blind", facts)
+        kubectl = self.validated_by("blind", facts)
         wait_until("the log line", lambda: [
             line for line in self.log_of("blind")
             if line.get("resource") == "secrets" and "Forbidden" in str(line)], SEEN_SECONDS)
@@ -81,10 +81,10 @@ class Lookups(ConnectedTest):
         self.assertTrue(webhook.is_ready(facts))
 
     def test_restricted_server_looks_up_only_its_namespace(self):
-        narrow = self.new_namespace("narrow", {webhook.JUDGED_BY: "narrow"})
+        narrow = self.new_namespace("narrow", {webhook.VALIDATED_BY: "narrow"})
         facts = self.start("narrow", "secrets,configmaps", "restricted.yaml",
                            "restricted_lookups.yaml", restricted=narrow)
         self.wait_until_known(facts, 2)
-        kubectl = self.judged_by("narrow", facts, namespace=narrow)
+        kubectl = self.validated_by("narrow", facts, namespace=narrow)
         self.assertEqual(self.warned_of(kubectl, asking_graph("chat")),
                          {RULE["secret"], RULE["configmap"]})

@@ -227,7 +227,7 @@ class Obstacles(GraphTest):
 
     def test_terminating_namespace_causes_no_retries(self):
         ending = self.admin.within(self.new_namespace(
-            "ending", {webhook.JUDGED_BY: webhook.NOBODY}))
+            "ending", {webhook.VALIDATED_BY: webhook.NOBODY}))
         log = self.state.logs / "reconciler.log"
         begin = log.stat().st_size if log.exists() else 0
         metrics = self.start("reconciler", "--planner-cluster-role-name", "view", everywhere=True)
@@ -335,14 +335,14 @@ class Obstacles(GraphTest):
 
     def test_dead_webhook_is_in_log_event_and_metric(self):
         facts = self.start_server("mortal")
-        self.judged_from_now_on("mortal")
-        self.judged_by("mortal", facts, namespace=self.namespace)
+        self.validated_from_now_on("mortal")
+        self.validated_by("mortal", facts, namespace=self.namespace)
         self.kill("mortal")
-        self.judged_from_now_on(webhook.NOBODY)
+        self.validated_from_now_on(webhook.NOBODY)
         wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
         self.make(one("g"))
-        self.judged_from_now_on("mortal")
+        self.validated_from_now_on("mortal")
         wait_until("the API server calling the webhook", lambda: "failed calling webhook" in self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).stderr, SOON)
         metrics = self.start()
@@ -360,14 +360,14 @@ class Obstacles(GraphTest):
                if self.namespace in line and "failed calling webhook" in line and line.startswith("{")]
         self.assertEqual([each["level"] for each in log], ["warning"] * len(log))
         self.assertIn(len(log), (1, 2), "one line per controller")
-        self.judged_from_now_on(webhook.NOBODY)
+        self.validated_from_now_on(webhook.NOBODY)
         wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
         self.wake("g", resource="dgd")
         self.until_successful("g")
 
-    def judged_from_now_on(self, judge):
-        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
+    def validated_from_now_on(self, validator):
+        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={validator}")
 
     def register(self, port, authority, **more):
         """Makes the API server call a webhook for the Deployments of the namespace."""

@@ -71,7 +71,7 @@ class PodTemplates(ClusterTest):
             for sample, service in chance.sample(workers, PLACES_PER_CHANGE):
                 yield Case(change, sample, service)
 
-    def judged(self, cases):
+    def validated(self, cases):
         done = subprocess.run([program("pod-templates")], input=json.dumps([case.graph for case in cases]),
                               capture_output=True, text=True, timeout=TOOL_SECONDS)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -97,7 +97,7 @@ class PodTemplates(ClusterTest):
     def test_pods_are_validated_like_the_api_server(self):
         cases = list(self.cases())
         self.assertGreaterEqual(len(cases), AT_LEAST)
-        verdicts = self.judged(cases)
+        verdicts = self.validated(cases)
         self.assertEqual(len(verdicts), len(cases))
         deployments, owners = [], {}
         for number, verdict in enumerate(verdicts):
@@ -134,7 +134,7 @@ class PodTemplates(ClusterTest):
                 graph("no-image", {"Worker": worker(extraPodSpec={"mainContainer": {"command": ["python3"]}})}),
                 graph("empty-image", {"Worker": worker(extraPodSpec={"mainContainer": {"image": ""}})})]
         cases = [Case(None, each, next(iter(each["spec"]["services"]))) for each in bare]
-        verdicts = self.judged(cases)
+        verdicts = self.validated(cases)
         deployments = []
         for case, verdict in zip(cases, verdicts):
             self.assertEqual([(each["rule"], each["field"]) for each in verdict["errors"]],

@@ -10,7 +10,7 @@ from .graph_fixture import frontend
 from .running_graphs import LONG, RunningGraphTest
 from .support import IMAGE, graph, takes_long, wait_until, webhook, worker
 
-JUDGE = "stricter"
+VALIDATOR = "stricter"
 LENIENT = "version: 1\n"
 # A rule that reports nothing by default, and a limit that was not required before.
 STRICT = """version: 1
@@ -34,7 +34,7 @@ class StricterRules(RunningGraphTest):
         self.policy = self.state.directory / f"{self.namespace}-policy.yaml"
         self.policy.write_text(LENIENT)
         # The operator's objects were validated with the graph.
-        self.judge = self.start_server(JUDGE, "--shutdown-delay", "0s", "--policy", str(self.policy),
+        self.validator = self.start_server(VALIDATOR, "--shutdown-delay", "0s", "--policy", str(self.policy),
                                        "--operator-service-account",
                                        f"{self.namespace}/{accounts.OPERATOR_ACCOUNT}")
 
@@ -44,8 +44,8 @@ class StricterRules(RunningGraphTest):
         probe["metadata"]["name"] = "probe"
         return self.kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=probe)
 
-    def be_judged_by(self, judge):
-        self.admin.must("label", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}", "--overwrite")
+    def be_validated_by(self, validator):
+        self.admin.must("label", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={validator}", "--overwrite")
 
     def until_refused(self):
         def refused():
@@ -90,21 +90,21 @@ class StricterRules(RunningGraphTest):
 
     @takes_long
     def test_admitted_graphs_keep_working_under_stricter_rules(self):
-        self.be_judged_by(JUDGE)
-        self.judged_by(JUDGE, self.judge, namespace=self.namespace)
+        self.be_validated_by(VALIDATOR)
+        self.validated_by(VALIDATOR, self.validator, namespace=self.namespace)
         self.until_admitted()
         self.start("reconciler", "--policy", self.policy)
         self.make(floating())
         self.until_all_are_successful("g")
         self.policy.write_text(STRICT)
         self.until_refused()
-        self.assert_reconciled("judged")
+        self.assert_reconciled("validated")
         worse = self.patch("dgd", "g", json.dumps({"spec": {"services": {"Decode": {"replicas": 3}}}}))
         self.assertIn("policy.replicas", worse.stderr)
-        self.be_judged_by(webhook.NOBODY)
+        self.be_validated_by(webhook.NOBODY)
         self.until_admitted()
-        self.assert_reconciled("unjudged")
-        self.be_judged_by(JUDGE)
+        self.assert_reconciled("unvalidated")
+        self.be_validated_by(VALIDATOR)
         self.until_refused()
-        self.assert_reconciled("judged again")
+        self.assert_reconciled("validated again")
         self.assertEqual(len(self.pods("g-decode")), 2)

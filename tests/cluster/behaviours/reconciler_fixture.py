@@ -25,9 +25,9 @@ class ReconcilerTest(ClusterTest):
 
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
         probe = graph("probe", BAD)
-        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
+        wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
         self.starts = {}
 

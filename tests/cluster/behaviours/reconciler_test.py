@@ -221,7 +221,7 @@ class Reconciler(ReconcilerTest):
                           "renewTime": micro_time(utc_now())}}
         self.make(lease, graph("g", BAD))
         free = self.admin.within(self.new_namespace(
-            "free", {webhook.JUDGED_BY: webhook.NOBODY}))
+            "free", {webhook.VALIDATED_BY: webhook.NOBODY}))
         free.must("create", "--filename", "-", stdin=graph("free", GOOD))
         self.start("reconciler", everywhere=True)
 

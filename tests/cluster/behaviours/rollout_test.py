@@ -17,7 +17,7 @@ class Rollout(ClusterTest):
         old = self.start_server("rollout-old", *delay)
         balancer = Balancer([old])
         self.addCleanup(balancer.stop)
-        kubectl = self.judged_by("rollout-old", old, balancer.port)
+        kubectl = self.validated_by("rollout-old", old, balancer.port)
         with Load(self.state, MODELS % kubectl.namespace, MODEL) as load:
             wait_until("requests reaching the old server", lambda: load.sent > 100, 20)
             new = self.start_server("rollout-new", *delay)

@@ -43,15 +43,15 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
         """Its log since its last start."""
         return (self.state.logs / f"{name}.log").read_bytes()[self.begin:].decode()
 
-    def have_it_judged(self):
+    def have_it_validated(self):
         """From now on the cluster's webhook validates writes in the namespace."""
-        self._label(f"{webhook.JUDGED_BY}-")
+        self._label(f"{webhook.VALIDATED_BY}-")
 
-        def judged():
+        def validated():
             return "is invalid" in self.kubectl.run("create", "--dry-run=server", "-f", "-",
                                                     stdin=graph("probe", {})).stderr
 
-        wait_until("the API server judging the namespace", judged, LONG)
+        wait_until("the API server validating the namespace", validated, LONG)
 
     def until_all_are_successful(self, *names):
         def done():

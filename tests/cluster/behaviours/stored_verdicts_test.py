@@ -20,7 +20,7 @@ DRAWN = {"DynamoGraphDeployment": 400, "DynamoComponentDeployment": 300}
 DRAWN_OF_OTHERS = 100
 WITHOUT_CONDITION = "DynamoGraphDeploymentScalingAdapter"
 LEAST_REFUSED, LEAST_VALID, LEAST_RULES = 120, 120, 20
-JUDGED_SECONDS = 90
+VALIDATED_SECONDS = 90
 
 
 @takes_long
@@ -37,20 +37,20 @@ class StoredVerdicts(Mutating, ReconcilerTest):
                 made[kind, name] = mutant
         return made
 
-    def judged_by_us(self):
+    def validated_by_us(self):
         """From now on a webhook with the reconciler's knowledge of the cluster validates the
         namespace."""
         facts = self.start_server(SERVER, "--shutdown-delay", "0s", "--kubeconfig", self.state.kubeconfig)
         self._label_anew(SERVER)
-        self.judged_by(SERVER, facts, namespace=self.namespace)
+        self.validated_by(SERVER, facts, namespace=self.namespace)
 
-    def judged_by_nobody(self):
+    def validated_by_nobody(self):
         self._label_anew(webhook.NOBODY)
-        wait_until("the API server not judging the namespace", lambda: self.kubectl.run(
-            "create", "--dry-run=server", "--filename", "-", stdin=graph("probe", {})).ok, JUDGED_SECONDS)
+        wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "--filename", "-", stdin=graph("probe", {})).ok, VALIDATED_SECONDS)
 
-    def _label_anew(self, judge):
-        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.JUDGED_BY}={judge}")
+    def _label_anew(self, validator):
+        self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={validator}")
 
     def create_all(self, made, query=""):
         """{(kind, name): (HTTP status, the API server's response)} for these objects."""
@@ -103,7 +103,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
                 (each["type"], each["reason"], each["note"]))
         return conditions, events
 
-    def judged(self, stored, refused):
+    def validated(self, stored, refused):
         def all_told():
             conditions, events = self.written()
             lacking = {each for each in stored if each[0] != WITHOUT_CONDITION} - conditions.keys()
@@ -112,20 +112,20 @@ class StoredVerdicts(Mutating, ReconcilerTest):
                 raise NotYet(f"nothing is told of {len(lacking)}: {sorted(lacking)[:5]}")
             return True
 
-        wait_until("what is told of all", all_told, JUDGED_SECONDS)
+        wait_until("what is told of all", all_told, VALIDATED_SECONDS)
 
     def test_all_four_verdicts_agree(self):
         made = self.draw()
-        self.judged_by_us()
+        self.validated_by_us()
         asked = {each: verdicts.of_webhook(*answer)
                  for each, answer in self.create_all(made, "?dryRun=All").items()}
-        self.judged_by_nobody()
+        self.validated_by_nobody()
         stored = {each: made[each] for each, verdict in asked.items() if verdict is not None}
         for each, (status, answer) in self.create_all(stored).items():
             self.assertEqual(status, 201, f"{each}: {answer}")
         refused = {each for each in stored if asked[each].causes}
         self.start("reconciler", "--operator-version", webhook.OPERATOR_VERSION)
-        self.judged(stored, refused)
+        self.validated(stored, refused)
         self.stop()  # it first writes its pending reports
         checked = self.said_by_the_checker(stored)
         called = self.said_by_the_library()

@@ -127,20 +127,20 @@ class ClusterTest(unittest.TestCase):
             "metadata": {"name": name, "labels": labels or {}}})
         return name
 
-    def store_unjudged(self, *objects):
+    def store_unvalidated(self, *objects):
         """Stores objects that the rules refuse, in this test's namespace; afterwards they are
         validated like all others."""
-        self._label(f"{webhook.JUDGED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
         probe = graph("probe", {})
 
-        def unjudged():
+        def unvalidated():
             return self.kubectl.run("create", "--dry-run=server", "-f", "-", stdin=probe).ok
 
-        wait_until("the API server not judging the namespace", unjudged, 10)
+        wait_until("the API server not validating the namespace", unvalidated, 10)
         for each in objects:
             self.kubectl.must("create", "--filename", "-", stdin=each)
-        self._label(f"{webhook.JUDGED_BY}-")
-        wait_until("the API server judging the namespace again", lambda: not unjudged(), 10)
+        self._label(f"{webhook.VALIDATED_BY}-")
+        wait_until("the API server validating the namespace again", lambda: not unvalidated(), 10)
 
     def _label(self, label):
         self.admin.must("label", "namespace", self.namespace, label)
@@ -157,13 +157,13 @@ class ClusterTest(unittest.TestCase):
         names = [record["name"] for record in self.state.facts["processes"]]
         return self.state.stop(name) if name in names else True
 
-    def judged_by(self, name, facts, port=None, namespace=None):
+    def validated_by(self, name, facts, port=None, namespace=None):
         """A new namespace, or a given one with the label, that the server of start_server() validates,
         called at `port` if that differs from the server's own. Returns kubectl in that namespace."""
         kubectl = self.admin.within(
-            namespace or self.new_namespace(name, {webhook.JUDGED_BY: name}))
+            namespace or self.new_namespace(name, {webhook.VALIDATED_BY: name}))
         kubectl.must("apply", "--filename", "-", stdin=webhook.configurations(
-            port or facts["port"], facts["authority"], judge=name))
+            port or facts["port"], facts["authority"], validator=name))
         self.addCleanup(self.admin.run, "delete", "validatingwebhookconfiguration,"
                         "mutatingwebhookconfiguration", name)
 

@@ -26,7 +26,7 @@ class TwoOperators(GraphTest):
     def setUp(self):
         super().setUp()
         self.other = self.admin.within(self.new_namespace(
-            "other", {webhook.JUDGED_BY: webhook.NOBODY}))
+            "other", {webhook.VALIDATED_BY: webhook.NOBODY}))
 
     def start_whole(self):
         self.delete_what_others_left()

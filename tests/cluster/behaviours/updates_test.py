@@ -31,13 +31,13 @@ class Updates(ClusterTest):
     def test_backend_is_restored_under_an_exemption_only(self):
         """As the condition ImmutableFieldChanged suggests: a plain change back would be refused, too."""
         services = {"Worker": worker()}
-        self.store_unjudged(graph("chat", services, {"backendFramework": "sglang"}))
+        self.store_unvalidated(graph("chat", services, {"backendFramework": "sglang"}))
         back = '{"spec": {"backendFramework": "vllm"}}'
         self.assert_refused(self.patch("dgd", "chat", back), ("spec.backendFramework", "dgd.backend.immutable"))
         policy = self.state.directory / f"{self.namespace}-policy.yaml"
         policy.write_text("version: 1\nexemptions: [{rules: [dgd.backend.immutable], holder: admin, reason: restore, "
                           "expires: 2099-12-31}]\n")
-        kubectl = self.judged_by("exempting", self.start_server("exempting", "--policy", str(policy)))
+        kubectl = self.validated_by("exempting", self.start_server("exempting", "--policy", str(policy)))
         kubectl.must("create", "--filename", "-", stdin=graph("chat", services, {"backendFramework": "sglang"}))
         kubectl.must("patch", "dgd", "chat", "--type", "merge", "--patch", back)
 

@@ -135,12 +135,12 @@ class Release:
     """A release of the operator's chart, called at `port`, for the namespaces labelled for it."""
 
     def __init__(self, state, kubectl, name, namespace, port):
-        self.name, self.namespace, self.judge = name, namespace, f"{name}-{namespace}"
+        self.name, self.namespace, self.validator = name, namespace, f"{name}-{namespace}"
         self.helm = Helm(state)
         self._state = state
         self._admin = kubectl
         self._post = ("--post-renderer", POST_RENDER, "--post-renderer-args", port, "--post-renderer-args",
-                      self.judge)
+                      self.validator)
         self._where = ("--namespace", namespace)
 
     def upgrade(self, values, *options):
@@ -227,7 +227,7 @@ class Release:
         returns its name, or None."""
         if not self.has("keeper"):
             return None
-        name = f"{self.judge}-keeper"
+        name = f"{self.validator}-keeper"
         if name in [record["name"] for record in self._state.facts["processes"]]:
             return name
         probes, metrics = processes.free_ports(2)
@@ -252,7 +252,7 @@ class Release:
         return facts
 
     def _directory(self):
-        path = self._state.directory / "releases" / self.judge
+        path = self._state.directory / "releases" / self.validator
         path.mkdir(parents=True, exist_ok=True)
         return path
 

@@ -19,11 +19,11 @@ CONFIGURATIONS = ("validatingwebhookconfiguration", "mutatingwebhookconfiguratio
 class Installation:
     """The objects that a chart would create for servers in a namespace: the Service and both
     configurations, without a caBundle, which `account` may patch. They apply to the namespaces
-    whose webhook.JUDGED_BY label names this server."""
+    whose webhook.VALIDATED_BY label names this server."""
 
-    def __init__(self, kubectl, namespace, judge, port, account=ACCOUNT):
+    def __init__(self, kubectl, namespace, validator, port, account=ACCOUNT):
         self.namespace = namespace
-        self.judge = judge
+        self.validator = validator
         self.host = f"{SERVICE}.{namespace}.svc"  # the host name that API servers call
         self._admin = kubectl
         self._kubectl = kubectl.within(namespace)
@@ -31,12 +31,12 @@ class Installation:
         # Service addresses are not routed here; the API server resolves an external name itself.
         self._kubectl.must("create", "service", "externalname", SERVICE,
                            "--external-name", "localhost")
-        self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", judge, account)
+        self.allow("configurations", "validatingwebhookconfigurations,mutatingwebhookconfigurations", validator, account)
         self.configure()
 
     def allow(self, name, resources, resource_name, account=ACCOUNT):
         """Lets the servers write the object of this name, in addition to those in deploy/rbac."""
-        role = f"{name}-{self.judge}"
+        role = f"{name}-{self.validator}"
         self._admin.must("create", "clusterrole", role, "--verb", "patch", "--resource", resources,
                          "--resource-name", resource_name)
         self._admin.must("create", "clusterrolebinding", role, "--clusterrole", role,
@@ -44,7 +44,7 @@ class Installation:
 
     def configure(self):
         """Recreates the configurations."""
-        items = webhook.configurations(self._port, None, judge=self.judge)
+        items = webhook.configurations(self._port, None, validator=self.validator)
         for configuration in items["items"]:
             configuration["metadata"]["labels"] = {LABEL: "true"}
             for each in configuration["webhooks"]:
@@ -55,7 +55,7 @@ class Installation:
 
     def remove(self):
         for each in CONFIGURATIONS:
-            self._admin.run("delete", each, self.judge)
+            self._admin.run("delete", each, self.validator)
 
     def flags(self):
         return ("--cert-mode", "managed", "--namespace", self.namespace)
@@ -84,7 +84,7 @@ class Installation:
         """The caBundle of each webhook that calls the Service, as text; "" for none."""
         found = []
         for kind in CONFIGURATIONS:
-            for each in self._admin.get(kind, self.judge)["webhooks"]:
+            for each in self._admin.get(kind, self.validator)["webhooks"]:
                 encoded = each["clientConfig"].get("caBundle", "")
                 found.append(base64.b64decode(encoded).decode())
         return found

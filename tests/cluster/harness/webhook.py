@@ -23,7 +23,7 @@ KINDS = {
 
 # This label of a namespace names the server that validates it; without the label, the cluster's own
 # server does. The value below allows storing an object that the rules refuse.
-JUDGED_BY = "dynamo-admission.test/judged-by"
+VALIDATED_BY = "dynamo-admission.test/validated-by"
 NOBODY = "nobody"
 
 # As in the chart: an update that removes a finalizer must not wait for the webhook.
@@ -85,27 +85,27 @@ def scrape(facts):
     return {series: float(value) for series, _, value in samples}
 
 
-def configurations(port, authority, kinds=tuple(KINDS), defaulting=True, judge=None):
+def configurations(port, authority, kinds=tuple(KINDS), defaulting=True, validator=None):
     """The webhook configurations, as one List object, for a server on 127.0.0.1:PORT.
 
-    They apply to the namespaces with that value of JUDGED_BY; None selects those without the label.
+    They apply to the namespaces with that value of VALIDATED_BY; None selects those without the label.
     """
     items = [_configuration("ValidatingWebhookConfiguration", "validate", port, authority, kinds,
-                            judge)]
+                            validator)]
     if defaulting:
         items.append(_configuration("MutatingWebhookConfiguration", "mutate", port, authority,
-                                    ["DynamoGraphDeployment"], judge))
+                                    ["DynamoGraphDeployment"], validator))
     return {"apiVersion": "v1", "kind": "List", "items": items}
 
 
-def _configuration(kind, verb, port, authority, kinds, judge):
-    judged = {"key": JUDGED_BY, "operator": "DoesNotExist"}
-    if judge:
-        judged = {"key": JUDGED_BY, "operator": "In", "values": [judge]}
+def _configuration(kind, verb, port, authority, kinds, validator):
+    validated = {"key": VALIDATED_BY, "operator": "DoesNotExist"}
+    if validator:
+        validated = {"key": VALIDATED_BY, "operator": "In", "values": [validator]}
     return {
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": kind,
-        "metadata": {"name": judge or "dynamo-admission"},
+        "metadata": {"name": validator or "dynamo-admission"},
         "webhooks": [{
             "name": f"{verb}.{KINDS[each]}.{GROUP}",
             "clientConfig": {
@@ -114,7 +114,7 @@ def _configuration(kind, verb, port, authority, kinds, judge):
             "rules": [{"apiGroups": [GROUP], "apiVersions": [VERSION],
                        "resources": [KINDS[each]], "operations": ["CREATE", "UPDATE"],
                        "scope": "Namespaced"}],
-            "namespaceSelector": {"matchExpressions": [judged]},
+            "namespaceSelector": {"matchExpressions": [validated]},
             "admissionReviewVersions": ["v1"],
             "failurePolicy": "Fail",
             "sideEffects": "None",
@@ -134,7 +134,7 @@ def register(kubectl, facts):
     kubectl.must("apply", "--filename", "-",
                  stdin=configurations(facts["port"], facts["authority"]))
     processes.wait_until("the API server calling the webhooks",
-                         lambda: _judged(kubectl) and _defaulted(kubectl), 20)
+                         lambda: _validated(kubectl) and _defaulted(kubectl), 20)
 
 
 def _graph(services):
@@ -142,7 +142,7 @@ def _graph(services):
             "metadata": {"name": "probe", "namespace": "default"}, "spec": {"services": services}}
 
 
-def _judged(kubectl):
+def _validated(kubectl):
     result = kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=_graph({}))
     if "is invalid" not in result.stderr:
         raise processes.NotYet(f"a graph without services is not refused as invalid:\n{result}")

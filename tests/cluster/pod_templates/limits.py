@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 POD = "the Deployment is taken, and each of its pods is refused when it is made"
 OPERATOR = "the operator reads it first, and not as leniently as the API server"
 POINT = "a point without digits is zero to Kubernetes and in no description of quantities"
-VERSIONS = "what Kubernetes says of it depends on its version and feature gates, so it is not judged"
-RARE = "not judged: too rare to be worth a rule"
+VERSIONS = "what Kubernetes says of it depends on its version and feature gates, so it is not validated"
+RARE = "not validated: too rare to be worth a rule"
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@
 {{- end }}
 {{- end -}}
 
-{{/* A namespace in which a trial object is validated; JUDGED-NAMESPACE if none is certain. */}}
-{{- define "dynamo-operator.judged-namespace" -}}
+{{/* A namespace in which a trial object is validated; VALIDATED-NAMESPACE if none is certain. */}}
+{{- define "dynamo-operator.validated-namespace" -}}
 {{- if .Values.namespaceRestriction.enabled -}}
 {{- include "dynamo-operator.target-namespace" . -}}
 {{- else if or .Values.webhook.namespaceSelector (has "default" (include "dynamo-operator.excluded-namespaces" . | fromJsonArray)) -}}
-JUDGED-NAMESPACE
+VALIDATED-NAMESPACE
 {{- else -}}
 default
 {{- end -}}
@@ -33,7 +33,7 @@ default
 kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }}
 {{- if include "dynamo-operator.has-keeper" . }} --keeper-service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.keeper-account" . }}{{ end }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
 {{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
-{{- else if ne (include "dynamo-operator.judged-namespace" .) "default" }} --namespace JUDGED-NAMESPACE
+{{- else if ne (include "dynamo-operator.validated-namespace" .) "default" }} --namespace VALIDATED-NAMESPACE
 {{- end }}
 {{- with include "dynamo-operator.looked-up" . | fromJsonArray }} --cluster-lookups {{ join "," . }}{{ end }}
 {{- if and $managed .Values.webhook.managed.injectCRDs }} --inject-crds{{ end }}
@@ -66,7 +66,7 @@ Objects of Dynamo are validated in every namespace except {{ .Values.webhook.exc
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
 3. Check that an invalid object is denied:
      echo '{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"bad"},"spec":{"services":{}}}' |
-       kubectl create --dry-run=server --namespace {{ include "dynamo-operator.judged-namespace" . }} -f -
+       kubectl create --dry-run=server --namespace {{ include "dynamo-operator.validated-namespace" . }} -f -
 
 In an emergency, this disables validation of all writes:
      kubectl delete validatingwebhookconfiguration {{ include "dynamo-operator.cluster-object" (list . "validating") }}
