@@ -68,7 +68,7 @@ class Watch:
     """The events of the API server, with the time at which they arrived: (moment, path, object)."""
 
     def __init__(self, api, paths):
-        self.told = queue.SimpleQueue()
+        self.reported = queue.SimpleQueue()
         self._connections, self._threads = [], []
         for path in paths:
             connection = api.connection(WATCH_SECONDS)
@@ -82,12 +82,12 @@ class Watch:
     def _read(self, path, answer):
         try:
             for line in answer:
-                self.told.put((time.monotonic(), path, json.loads(line)["object"]))
+                self.reported.put((time.monotonic(), path, json.loads(line)["object"]))
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
             pass  # closed, or no event for a while
 
     def next(self, deadline):
-        return self.told.get(timeout=max(0.0, deadline - time.monotonic()))
+        return self.reported.get(timeout=max(0.0, deadline - time.monotonic()))
 
     def close(self):
         """Ends its threads: otherwise the API server would send them the events of the next

@@ -127,7 +127,7 @@ class Editor:
         self.client.exit(None)
         await self.client.stop()
 
-    async def told_of(self, name, text):
+    async def reported_objects(self, name, text):
         """The server's last diagnostics for a file, after all of `MISTAKES` or none arrived."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -142,11 +142,11 @@ class Editor:
 
 def differences(diagnostics, moved):
     """The MISTAKES that are not reported, with their lines moved down."""
-    told = {(each.range.start.line - moved, each.range.start.character): each for each in diagnostics}
+    reported = {(each.range.start.line - moved, each.range.start.character): each for each in diagnostics}
     for place, words in MISTAKES.items():
-        if place not in told or words not in told[place].message:
+        if place not in reported or words not in reported[place].message:
             yield f"nothing says {words!r} at {place}"
-    for place, each in told.items():
+    for place, each in reported.items():
         if place not in MISTAKES:
             yield f"at {place}: {each.message}"
         elif "schemas/all.json" not in json.dumps(getattr(each, "data", None), default=str) + str(each.source):
@@ -160,9 +160,9 @@ async def talk(folder, page, command):
     wrong = []
     # Files that the settings' globs match, and files that they do not.
     for name, text, moved in (("deploy/team/graph.yaml", BAD, 0), ("manifests/graph.yaml", page.first_line + "\n" + BAD, 1)):
-        wrong += [f"{name}: {each}" for each in differences(await editor.told_of(name, text), moved)]
+        wrong += [f"{name}: {each}" for each in differences(await editor.reported_objects(name, text), moved)]
     for name, text in (("deploy/good.yaml", GOOD), ("deploy/other.yaml", OTHER), ("elsewhere/graph.yaml", BAD)):
-        wrong += [f"{name}: {each.message}" for each in await editor.told_of(name, text)]
+        wrong += [f"{name}: {each.message}" for each in await editor.reported_objects(name, text)]
     await editor.end()
     return wrong
 

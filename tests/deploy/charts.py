@@ -107,7 +107,7 @@ class Refused(Exception):
     """helm refused to render; the text is its message."""
 
 
-def told(chart):
+def reported(chart):
     """The required values of a chart, which have no default."""
     return {"dynamo-operator": [TOLD], "dynamo-platform": [{"dynamo-operator": TOLD}]}.get(Path(chart).name, [])
 
@@ -116,7 +116,7 @@ def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", o
     """The objects that helm renders from a chart and these values: file paths, or dictionaries, of
     which later ones win; `bare` leaves out the required values. It sees no cluster except that of
     `kubeconfig`."""
-    values = [*([] if bare else told(chart)), *values]
+    values = [*([] if bare else reported(chart)), *values]
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
     if kubeconfig:
         command.append("--dry-run=server")

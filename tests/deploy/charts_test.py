@@ -531,8 +531,8 @@ class Rendered(Case):
         self.assertEqual(plain["ingress"], [{"ports": [{"port": "webhook", "protocol": "TCP"}]}])
         self.assertIn("apiServerCIDRs is not set", charts.notes([on]))
         servers = at("webhook.networkPolicy.apiServerCIDRs", ["10.0.0.0/28"])
-        told = one(render(OPERATOR, [on, servers]), "NetworkPolicy", "-webhook")["spec"]
-        self.assertEqual(told["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
+        reported = one(render(OPERATOR, [on, servers]), "NetworkPolicy", "-webhook")["spec"]
+        self.assertEqual(reported["ingress"][0]["from"], [{"ipBlock": {"cidr": "10.0.0.0/28"}}])
         # The doctor in its own pod reaches the servers.
         doctor = at("doctor.rbac", True)
         rendered = render(OPERATOR, [on, servers, doctor])

@@ -154,8 +154,8 @@ class ImageTest(unittest.TestCase):
             self.assertTrue(labels[f"org.opencontainers.image.{name}"], name)
 
     def test_libraries_match_the_loader(self):
-        told = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
-        wanted = {pathlib.PurePath(name).name for name in re.findall(r"^\s*(\S+)(?: =>)? .*\(0x", told, re.MULTILINE)}
+        reported = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        wanted = {pathlib.PurePath(name).name for name in re.findall(r"^\s*(\S+)(?: =>)? .*\(0x", reported, re.MULTILINE)}
         found = {path.name for path in self.root.glob("usr/lib/*-linux-gnu/*")}
         self.assertEqual(found, wanted - {"linux-vdso.so.1"})
 
@@ -319,10 +319,10 @@ class ImageTest(unittest.TestCase):
         container = run("from", "scratch")
         run("add", container, base, "/")
         run("commit", "--rm", container, "localhost/debian")
-        told = {"DEBIAN": "localhost/debian", "DYNAMO_VERSION": "1", "DYNAMO_COMMIT": "a", "SOURCE_DATE_EPOCH": "0",
+        reported = {"DEBIAN": "localhost/debian", "DYNAMO_VERSION": "1", "DYNAMO_COMMIT": "a", "SOURCE_DATE_EPOCH": "0",
                 "CREATED": "2026-01-01T00:00:00Z"}
         run("build", "--isolation", "chroot", "--file", DOCKERFILE, "--tag", "localhost/webhook",
-            *(f"--build-arg={name}={value}" for name, value in told.items()), context)
+            *(f"--build-arg={name}={value}" for name, value in reported.items()), context)
         run("push", "localhost/webhook", f"oci-archive:{work / 'image.oci.tar'}")
         made = work / "unpacked"
         made.mkdir(mode=0o755)

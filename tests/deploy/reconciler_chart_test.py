@@ -79,9 +79,9 @@ class Reconciler(Case):
                         render(OPERATOR, [REPLACEMENT, values])
 
     def test_controllers_match_the_program(self):
-        told, = re.findall(r"NAME or -NAME of (.*?); found", refusal(["--controllers=x"]))
+        reported, = re.findall(r"NAME or -NAME of (.*?); found", refusal(["--controllers=x"]))
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT]))
-        self.assertIn("--controllers=" + told.replace(", ", ","), arguments)
+        self.assertIn("--controllers=" + reported.replace(", ", ","), arguments)
         self.assertIn("--controllers=validation", arguments_of(render(OPERATOR, [VALIDATING])))
 
     def test_operator_account_is_used_only_in_replacement(self):

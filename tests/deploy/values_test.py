@@ -79,18 +79,18 @@ class Values(Case):
 
     def test_upstream_keys_without_effect_are_listed(self):
         known = yaml.safe_load((charts.HERE / "testdata/reference_values.yaml").read_text(encoding="utf-8"))
-        told = {row["key"] for row in self.without_effect()}
+        reported = {row["key"] for row in self.without_effect()}
         without = set()
         for path, value in charts.leaves(known):
             key = ".".join(path)
-            listed = [each for each in told if f"{key}.".startswith(f"{each}.")]
+            listed = [each for each in reported if f"{key}.".startswith(f"{each}.")]
             if [each for each in self.REPLACED if f"{key}.".startswith(f"{each}.")]:
                 continue
             with self.subTest(key):
                 self.assertEqual(self.has_effect(path, value), not listed)
             without |= set(listed)
-        self.assertEqual(without, told)
-        self.assertGreater(len(told), 35)
+        self.assertEqual(without, reported)
+        self.assertGreater(len(reported), 35)
 
     def without_effect(self):
         return yaml.safe_load((OPERATOR / "files/without-effect.yaml").read_text(encoding="utf-8"))

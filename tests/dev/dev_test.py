@@ -48,13 +48,13 @@ class Copied(unittest.TestCase):
         shutil.copy(ROOT / "dev", self.folder / "dev")
         shutil.copytree(ROOT / "cmake/dev", self.folder / "cmake/dev")
         (self.folder / "CMakePresets.json").write_text("{}", encoding="ascii")
-        self.told = self.folder / "told"
+        self.reported = self.folder / "reported"
         self.environment = {
             "PATH": f"{self.folder / 'programs'}:{os.environ['PATH']}",
             "HOME": str(self.folder),
             "DYNAMO_SKIP_SETUP": "1",
             "DYNAMO_CACHE_DIR": str(self.folder / "cache"),
-            "DYNAMO_TOLD": str(self.told),
+            "DYNAMO_TOLD": str(self.reported),
         }
 
     def enterContext(self, context):  # unittest has it from Python 3.11 on
@@ -74,7 +74,7 @@ class Ended(Copied):
 
     def setUp(self):
         super().setUp()
-        os.mkfifo(self.told)
+        os.mkfifo(self.reported)
 
     def start(self, *arguments):
         """Starts ./dev; returns it, and the fake programs' processes once they run."""
@@ -88,12 +88,12 @@ class Ended(Copied):
             start_new_session=True,
         )
         self.addCleanup(script.stdout.close)
-        told = os.open(self.told, os.O_RDONLY | os.O_NONBLOCK)
-        self.addCleanup(os.close, told)
+        reported = os.open(self.reported, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reported)
         poll = select.poll()
-        poll.register(told, select.POLLIN)
+        poll.register(reported, select.POLLIN)
         self.assertTrue(poll.poll(PATIENCE_SECONDS * 1000), "the build did not start")
-        numbers = [int(word) for word in os.read(told, 100).split()]
+        numbers = [int(word) for word in os.read(reported, 100).split()]
         self.assertEqual(len(numbers), 2)
         return script, numbers
 
@@ -198,12 +198,12 @@ class Beside(Copied):
                               capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"long +passed +7 +0 .*\nasan +passed +7 +0 ")
-        told = self.told.read_text(encoding="ascii")
-        self.assertIn("SCHED_IDLE", told)
+        reported = self.reported.read_text(encoding="ascii")
+        self.assertIn("SCHED_IDLE", reported)
         # Where Linux shares processors between sessions first.
         if os.access("/proc/self/autogroup", os.W_OK):
-            self.assertRegex(told, r"/autogroup-\d+ nice 19")
-        self.assertFalse(lives(int(told.split()[0])), "what was built beside goes on")
+            self.assertRegex(reported, r"/autogroup-\d+ nice 19")
+        self.assertFalse(lives(int(reported.split()[0])), "what was built beside goes on")
 
 
 class Timings(Copied):
@@ -239,10 +239,10 @@ class Deploy(Copied):
     def test_charts_are_linted_rendered_and_installed(self):
         for arguments, scenario in (((), "dev"), (("prod",), "prod")):
             with self.subTest(scenario=scenario):
-                self.told.write_text("", encoding="ascii")
+                self.reported.write_text("", encoding="ascii")
                 done = self.deploy(*arguments)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertEqual(self.told.read_text(encoding="ascii").splitlines(), [
+                self.assertEqual(self.reported.read_text(encoding="ascii").splitlines(), [
                     "tests/deploy/deploy.py lint", f"tests/deploy/deploy.py render {scenario}",
                     f"tests/cluster/cluster.py up --controllers --chart {scenario}"])
                 rendered = self.folder / f"build/deploy/{scenario}.yaml"
@@ -252,7 +252,7 @@ class Deploy(Copied):
     def test_invalid_chart_is_not_installed(self):
         self.put_program("tests/deploy/deploy.py", "raise SystemExit(1)\n")
         self.assertEqual(self.deploy().returncode, 1)
-        self.assertFalse(self.told.exists())
+        self.assertFalse(self.reported.exists())
 
     def test_unknown_scenario_is_reported_immediately(self):
         done = self.deploy("prodd")
@@ -278,17 +278,17 @@ class Image(Copied):
         for arguments, wanted in (((), own), (("--arch", "amd64"), own), (("--arch", "arm64"), ["cross "]),
                                   (("--arch", "arm64", "dynamo-webhook"), ["cross dynamo-webhook"])):
             with self.subTest(arguments=arguments):
-                self.told.write_text("", encoding="ascii")
+                self.reported.write_text("", encoding="ascii")
                 done = self.image(*arguments)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertEqual(self.told.read_text(encoding="ascii").splitlines(), wanted)
+                self.assertEqual(self.reported.read_text(encoding="ascii").splitlines(), wanted)
 
     def test_unknown_architecture_is_reported(self):
         for arguments in (("--arch",), ("--arch", "riscv64")):
             done = self.image(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("--arch must be amd64 or arm64", done.stderr)
-            self.assertFalse(self.told.exists())
+            self.assertFalse(self.reported.exists())
 
 
 if __name__ == "__main__":

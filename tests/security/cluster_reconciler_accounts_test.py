@@ -41,9 +41,9 @@ class ExcludedNamespaces(GraphTest):
     def until_refused(self, kubectl, resource, name, condition):
         with self.looking_at(kubectl):
             wait_until(f"a condition of {name}", lambda: self.condition(resource, name, condition).get("status") == "False", SOON)
-            told = self.condition(resource, name, condition)
-            self.assertEqual(told["reason"], "ValidationFailed")
-            self.assertIn("--excluded-namespaces", told["message"])
+            reported = self.condition(resource, name, condition)
+            self.assertEqual(reported["reason"], "ValidationFailed")
+            self.assertIn("--excluded-namespaces", reported["message"])
             wait_until("one event", lambda: self.notes_of(resource, name), SOON)
             self.assertEqual(len(self.notes_of(resource, name)), 1)
             self.assertEqual(self.built(kubectl), set())

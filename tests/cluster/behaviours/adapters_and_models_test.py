@@ -131,13 +131,13 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
     # --- Models of type base, so that nothing is sent to the fake addresses.
 
     def wait_for_model(self, *urls, reason):
-        def told():
+        def reported():
             status = self.kubectl.get("dm", "m").get("status", {})
             found = [each["address"] for each in status.get("endpoints", [])]
             reasons = [each["reason"] for each in status.get("conditions", [])]
             return found == list(urls) and reason in reasons and status
 
-        return wait_until(f"{reason} of {len(urls)} endpoints", told, SOON)
+        return wait_until(f"{reason} of {len(urls)} endpoints", reported, SOON)
 
     def test_endpoints_match_endpoint_slices(self):
         self.make(model())

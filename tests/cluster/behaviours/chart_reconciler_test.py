@@ -79,8 +79,8 @@ class ChartReconcilerTest(ClusterTest):
     def test_companion_validates_with_chart_permissions(self):
         self.make(graph("bad", {"Worker": worker(**NO_HOST)}), graph("good", {"Worker": worker()}))
         release = self.start(ALONE)
-        wait_until("the bad one being told of", lambda: self.condition("dgd", "bad", OWN) == "False", SOON)
-        wait_until("the good one being told of", lambda: self.condition("dgd", "good", OWN) == "True", SOON)
+        wait_until("the bad one being reported", lambda: self.condition("dgd", "bad", OWN) == "False", SOON)
+        wait_until("the good one being reported", lambda: self.condition("dgd", "good", OWN) == "True", SOON)
         wait_until("its record", lambda: RECORD in self.kubectl.get("dgd", "good")["metadata"].get("annotations", {}), SOON)
         wait_until("its event", lambda: any(each["reason"] == "ValidationFailed" for each in
                                             self.kubectl.get("events.events.k8s.io")["items"]), SOON)

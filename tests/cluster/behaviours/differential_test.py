@@ -96,8 +96,8 @@ class Differential(Mutating, ClusterTest):
                              f"  {asked[name].stderr.strip()[:600]}")
         counts = "; ".join(f"{len(names)} differ because {reason}"
                            for reason, names in sorted(excused.items()))
-        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-        print(f"{kind}: {len(mutants)} objects, {told}; {counts or 'no differences'}")
+        reported = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+        print(f"{kind}: {len(mutants)} objects, {reported}; {counts or 'no differences'}")
         self.assertFalse(wrong, f"{len(wrong)} of {len(mutants)} differ:\n" + "\n".join(wrong[:40]))
         return len(mutants)
 

@@ -48,5 +48,5 @@ class GoldenControllers(ClusterTest):
                             done.stdout, re.MULTILINE)
         self.assertIsNotNone(counted, done.stdout)
         self.assertGreaterEqual(int(counted[1]), fewest, done.stdout)
-        untold = int(re.search(r"not played: ([0-9]+)$", done.stdout, re.MULTILINE)[1])
-        self.assertEqual(len(re.findall(NOT_PLAYED, done.stdout, re.MULTILINE)), untold, done.stdout)
+        unreported = int(re.search(r"not played: ([0-9]+)$", done.stdout, re.MULTILINE)[1])
+        self.assertEqual(len(re.findall(NOT_PLAYED, done.stdout, re.MULTILINE)), unreported, done.stdout)

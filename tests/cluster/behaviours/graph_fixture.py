@@ -122,8 +122,8 @@ class GraphTest(ClusterTest):
                       "updatedReplicas": wanted, "readyReplicas": wanted,
                       "availableReplicas": wanted, "conditions": [{
                           "type": "Available", "status": "True", "reason": "MinimumReplicas"}]}
-            told = each.get("status", {})
-            if any(told.get(name) != value for name, value in status.items()
+            reported = each.get("status", {})
+            if any(reported.get(name) != value for name, value in status.items()
                    if name != "conditions"):
                 self.merge("deployment", meta["name"], {"status": status},
                            "--subresource", "status")
@@ -190,8 +190,8 @@ class GraphTest(ClusterTest):
     def until_restarted(self, identity):
         def completed():
             self.play()
-            told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
-            return told.get("phase") == "Completed" and told.get("observedID") == identity
+            reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+            return reported.get("phase") == "Completed" and reported.get("observedID") == identity
 
         wait_until("the end of the restart", completed, SOON)
         self.assertEqual(self.marks(), {"g-decode": identity, "g-frontend": identity})

@@ -138,13 +138,13 @@ class Groups(RunningGraphTest):
 
     # --- Blocked groups.
 
-    def told(self, component="g-decode"):
+    def reported(self, component="g-decode"):
         return self.condition("dcd", component, "Available").get("message", "")
 
-    def until_told(self, *words):
+    def until_reported(self, *words):
         def all_of_them():
-            if not all(word in self.told() for word in words):
-                raise NotYet(self.told())
+            if not all(word in self.reported() for word in words):
+                raise NotYet(self.reported())
             return True
 
         wait_until(f"a word of {words}", all_of_them, LONG)
@@ -162,7 +162,7 @@ class Groups(RunningGraphTest):
         self.start()
         self.make(graph("g", {"Decode": group_of_three(serviceAccountName="runner")}, {"backendFramework": "vllm"}))
         # The leader is refused; the message also names the graph's field.
-        self.until_told('spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of the namespace; found none '
+        self.until_reported('spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of the namespace; found none '
                         'of the name "runner"', "the pods of g-decode-0 are refused: ",
                         "error looking up service account")
         wait_until("the graph telling it", lambda: "serviceAccountName" in self.condition(
@@ -171,8 +171,8 @@ class Groups(RunningGraphTest):
         self.try_again("g-decode-0")
         # The quota admits the leader and one of its workers.
         wait_until("the leader", lambda: "g-decode-0-0" in self.names("statefulsets"), LONG)
-        self.until_told("the pods of g-decode-0 are refused: ", "exceeded quota: few")
-        self.assertNotIn("serviceAccountName", self.told())
+        self.until_reported("the pods of g-decode-0 are refused: ", "exceeded quota: few")
+        self.assertNotIn("serviceAccountName", self.reported())
         self.assert_writes_nothing(QUIET_SECONDS)
         self.kubectl.must("delete", "resourcequota", "few")
         self.try_again("g-decode-0-0")

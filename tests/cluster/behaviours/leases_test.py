@@ -155,16 +155,16 @@ class NamespaceLeases(ConnectedTest):
         self.wait_for_verdict(strict, stranger, False)
 
     def test_exempted_write_warns_the_user(self):
-        facts, reviewer = self.start("told")
-        kubectl = self.validated_by("told", facts)
+        facts, reviewer = self.start("reported")
+        kubectl = self.validated_by("reported", facts)
         self.hold(kubectl.namespace, HOLDER, LONGEST)
         self.wait_for_verdict(reviewer, kubectl.namespace, True)
         result = kubectl.run("create", "--filename", "-", stdin=BAD)
         self.assert_accepted(result)
-        told = [each for each in warnings_of(result.stderr) if each.startswith("not validated: ")]
-        self.assertEqual(len(told), 1, result.stderr)
-        self.assertIn(f"Lease {kubectl.namespace}/{MARKER}", told[0])
-        self.assertIn(HOLDER, told[0])
+        reported = [each for each in warnings_of(result.stderr) if each.startswith("not validated: ")]
+        self.assertEqual(len(reported), 1, result.stderr)
+        self.assertIn(f"Lease {kubectl.namespace}/{MARKER}", reported[0])
+        self.assertIn(HOLDER, reported[0])
 
     def test_objects_admitted_under_lease_are_validated_completely(self):
         policy = self.state.logs / "eight.yaml"

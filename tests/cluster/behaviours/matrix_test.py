@@ -95,7 +95,7 @@ class Matrix(ReconcilerTest):
 
     # --- Reports.
 
-    def told(self, resource, name):
+    def reported(self, resource, name):
         """The conditions as {type: (status, reason)}, and the state."""
         found = self.kubectl.get(resource, name)
         status = found.get("status", {})
@@ -104,25 +104,25 @@ class Matrix(ReconcilerTest):
         return ({each["type"]: (each["status"], each["reason"]) for each in status.get("conditions", [])},
                 status.get("state"))
 
-    def told_by_events(self, kind, reason="ValidationFailed"):
+    def reported_by_events(self, kind, reason="ValidationFailed"):
         return sorted(each["regarding"]["name"] for each in self.kubectl.get("events.events.k8s.io")["items"]
                       if each["regarding"]["kind"] == kind and each["reason"] == reason)
 
-    def assert_told(self, expected):
+    def assert_reported(self, expected):
         """`expected`: {(kind, name): (conditions, state)}, for all objects."""
         resources = {kind: resource for kind, (resource, *_) in OBJECTS.items()}
 
-        def all_told():
+        def all_reported():
             for (kind, name), wanted in expected.items():
-                found = self.told(resources[kind], name)
+                found = self.reported(resources[kind], name)
                 if found != wanted:
-                    raise NotYet(f"{kind} {name}: {found} is told, and not {wanted}")
+                    raise NotYet(f"{kind} {name}: {found} is reported, and not {wanted}")
             return True
 
-        wait_until("what is told of each kind", all_told, SOON)
+        wait_until("what is reported of each kind", all_reported, SOON)
         # Admission records are written later.
         wait_until("an end of writes", self.stands_still, SOON)
-        all_told()
+        all_reported()
 
     def stands_still(self):
         before = [self.versions(resource) for resource, *_ in OBJECTS.values()]
@@ -135,20 +135,20 @@ class Matrix(ReconcilerTest):
         if later:
             kinds["DynamoGraphDeploymentRequest"].append("later")
 
-        def told():
-            found = {kind: self.told_by_events(kind) for kind in OBJECTS}
+        def reported():
+            found = {kind: self.reported_by_events(kind) for kind in OBJECTS}
             if found != kinds:
                 raise NotYet(f"{found} have one, and not {kinds}")
             return True
 
-        wait_until("an event of each", told, SOON)
+        wait_until("an event of each", reported, SOON)
 
     def assert_unserved_events(self):
         """One event for each object of an unserved kind."""
         kinds = {kind: ["bad", "good"] for kind in UNSERVED}
         kinds["DynamoGraphDeploymentRequest"].append("later")
         wait_until("an event of each object without a controller", lambda: {
-            kind: self.told_by_events(kind, "NoController") for kind in OBJECTS} == {
+            kind: self.reported_by_events(kind, "NoController") for kind in OBJECTS} == {
                 kind: kinds.get(kind, []) for kind in OBJECTS}, SOON)
 
     # --- The rows.
@@ -160,7 +160,7 @@ class Matrix(ReconcilerTest):
             has_conditions = kind != "DynamoGraphDeploymentScalingAdapter"
             expected[kind, "good"] = ({OWN: PASSED} if has_conditions else {}, None)
             expected[kind, "bad"] = ({OWN: FAILED} if has_conditions else {}, None)
-        self.assert_told(expected)
+        self.assert_reported(expected)
         self.assert_events(set(OBJECTS), True)
 
     def replacement(self, everywhere):
@@ -172,7 +172,7 @@ class Matrix(ReconcilerTest):
             unserved = UNSERVED.get(kind, {})
             expected[kind, "good"] = (good | unserved, None)
             expected[kind, "bad"] = (bad | unserved, state)
-        self.assert_told(expected)
+        self.assert_reported(expected)
         self.assert_unserved_events()
         # A scaling adapter has no conditions.
         self.assert_events(set(OBJECTS), False)
@@ -193,7 +193,7 @@ class Matrix(ReconcilerTest):
         for kind in OBJECTS:
             unserved = UNSERVED.get(kind, {})
             expected |= {(kind, "good"): (unserved, None), (kind, "bad"): (unserved, None)}
-        self.assert_told(expected)
+        self.assert_reported(expected)
         self.assert_events(set(), False)
         self.assert_unserved_events()
 

@@ -42,9 +42,9 @@ class Models(RunningGraphTest):
     def start(self, name="reconciler", *flags, **more):
         return super().start(name, *flags, before=self.engines.prefix(), **more)
 
-    def until_told(self, name, reason, ready, total):
+    def until_reported(self, name, reason, ready, total):
         """Waits for its status."""
-        def told():
+        def reported():
             status = self.kubectl.get("dm", name).get("status", {})
             reasons = [each["reason"] for each in status.get("conditions", [])]
             counts = status.get("readyEndpoints"), status.get("totalEndpoints")
@@ -52,7 +52,7 @@ class Models(RunningGraphTest):
                 raise NotYet(f"{reasons} of {counts} endpoints")
             return status
 
-        return wait_until(f"{reason} of {ready} of {total} endpoints", told, LONG)
+        return wait_until(f"{reason} of {ready} of {total} endpoints", reported, LONG)
 
     def have(self, adapter):
         """The servers that have loaded the adapter."""
@@ -69,15 +69,15 @@ class Models(RunningGraphTest):
             self.kubectl.must("apply", "--filename", REPOSITORY / f"deploy/samples/{name}.yaml")
         lora, adapter = "support-agent-lora", "support-agent"
         first = self.addresses_of("vllm-lora-worker", 2)
-        status = self.until_told(lora, "AllEndpointsReady", 2, 2)
+        status = self.until_reported(lora, "AllEndpointsReady", 2, 2)
         self.assertEqual(sorted(each["address"] for each in status["endpoints"]),
                          [f"http://{each}:9090" for each in first])
         self.assertEqual({each["podName"] for each in status["endpoints"]}, set(self.pods("vllm-lora-worker")))
         self.assertEqual(self.have(adapter), first)
-        self.until_told("qwen3-0-6b", "EndpointsDiscovered", 0, 2)
+        self.until_reported("qwen3-0-6b", "EndpointsDiscovered", 0, 2)
         self.merge("dgd", "vllm-lora", {"spec": {"services": {"Worker": {"replicas": 4}}}})
         more = self.addresses_of("vllm-lora-worker", 4)
-        self.until_told(lora, "AllEndpointsReady", 4, 4)
+        self.until_reported(lora, "AllEndpointsReady", 4, 4)
         self.assertEqual(self.have(adapter), more)
         self.assertEqual({each["path"] for each in self.engines.asked()}, {"/v1/loras"})
         self.assertEqual(self.engines.loaded()[more[0]], {adapter: URI})
@@ -93,7 +93,7 @@ class Models(RunningGraphTest):
         addresses = [f"198.18.100.{number}" for number in range(1, 8)]
         self.make(endpoint_slice("s", *addresses), model())
         self.start()
-        status = self.until_told("m", "NotReady", 3, 7)
+        status = self.until_reported("m", "NotReady", 3, 7)
         # A success status counts, regardless of the response body.
         self.assertEqual([each["address"] for each in status["endpoints"] if each.get("ready")],
                          [f"http://{each}:9090" for each in addresses[:3]])
@@ -104,7 +104,7 @@ class Models(RunningGraphTest):
         # The failing servers recover, and another one hangs; new servers are called as well.
         self.engines.behave(**{each.replace(".", "_"): "well" for each in addresses})
         self.make(endpoint_slice("t", "198.18.101.1"))
-        self.until_told("m", "AllEndpointsReady", 8, 8)
+        self.until_reported("m", "AllEndpointsReady", 8, 8)
         self.assertIn(FINALIZER, self.kubectl.get("dm", "m")["metadata"]["finalizers"])
         self.engines.behave(**{"198_18_100_1": "hang", "198_18_101_1": "refuse"})
         self.kubectl.must("delete", "dm", "m", "--timeout", f"{LONGEST_END}s")
@@ -117,12 +117,12 @@ class Models(RunningGraphTest):
         self.make(*slices, model(adapter="one"), model("other", adapter="two"))
         self.start()
         for name in ("m", "other"):
-            self.until_told(name, "AllEndpointsReady", 200, 200)
+            self.until_reported(name, "AllEndpointsReady", 200, 200)
         self.assertEqual(len(self.have("one")), 200)
         self.assertEqual(self.have("one"), self.have("two"))
         self.kubectl.must("delete", "endpointslice", "s1")
         for name in ("m", "other"):
-            self.until_told(name, "AllEndpointsReady", 100, 100)
+            self.until_reported(name, "AllEndpointsReady", 100, 100)
         self.kubectl.must("delete", "dm", "m", "--timeout", f"{SOON}s")
         self.assertEqual(self.have("one"), sorted(f"198.18.51.{number}" for number in range(1, 101)))
         self.assertEqual(len(self.have("two")), 200)

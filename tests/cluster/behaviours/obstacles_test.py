@@ -40,12 +40,12 @@ def deployment(name, **metadata):
 class Obstacles(GraphTest):
     # --- Helpers.
 
-    def until_told(self, name, *words, resource="dgd", reason=None, seconds=SOON):
+    def until_reported(self, name, *words, resource="dgd", reason=None, seconds=SOON):
         """Waits until the object's own condition is False with these words, for its current
         generation."""
         kind = "Ready" if resource == "dgd" else "Available"
 
-        def told():
+        def reported():
             if name not in self.names(resource):
                 raise NotYet("it is not there")
             found = self.condition(resource, name, kind)
@@ -55,7 +55,7 @@ class Obstacles(GraphTest):
                 raise NotYet(f"{kind} is {found}")
             return found
 
-        found = wait_until(f"a word of {resource} {name}", told, seconds)
+        found = wait_until(f"a word of {resource} {name}", reported, seconds)
         self.assertEqual(found["observedGeneration"],
                          self.kubectl.get(resource, name)["metadata"]["generation"])
         return found
@@ -104,10 +104,10 @@ class Obstacles(GraphTest):
         before = self.untouched("deployment", "h-decode"), self.untouched("dcd", "g-decode")
         metrics = self.start()
         self.make(one("g"), one("h"), one("free"))
-        self.until_told("g", "DynamoComponentDeployment g-decode", "DynamoGraphDeployment another",
+        self.until_reported("g", "DynamoComponentDeployment g-decode", "DynamoGraphDeployment another",
                         reason="name_is_taken")
         self.assertEqual(self.state_of("g"), "failed")
-        self.until_told("h-decode", "Deployment h-decode", "an object without an owner",
+        self.until_reported("h-decode", "Deployment h-decode", "an object without an owner",
                         resource="dcd", reason="NameTaken")
         self.until_successful("free")
         self.settled()
@@ -123,10 +123,10 @@ class Obstacles(GraphTest):
         half = "h" * 20  # short enough for the graph, but not for each Service of its component
         self.make(one(whole), graph(half, {"Decodes" * 6: worker()}, {"backendFramework": "vllm"}),
                   one("g"))
-        self.until_told(whole, "metadata.labels", "must be no more than 63")
-        self.until_told(f"{half}-{'decodes' * 6}", "metadata.name", "must be no more than 63",
+        self.until_reported(whole, "metadata.labels", "must be no more than 63")
+        self.until_reported(f"{half}-{'decodes' * 6}", "metadata.name", "must be no more than 63",
                         resource="dcd")
-        self.until_told(half, f"{half}-{'decodes' * 6}")
+        self.until_reported(half, f"{half}-{'decodes' * 6}")
         self.until_successful("g")
         self.settled()
         self.assert_calm(metrics)
@@ -134,9 +134,9 @@ class Obstacles(GraphTest):
     def test_invalid_quantity_is_reported_with_its_field(self):
         metrics = self.start()
         self.make(one("bad", resources={"limits": {"cpu": "lots"}}), one("g"))
-        self.until_told("bad-decode", "spec.resources.limits.cpu: must be a quantity",
+        self.until_reported("bad-decode", "spec.resources.limits.cpu: must be a quantity",
                         resource="dcd")
-        self.until_told("bad", "bad-decode", "spec.resources.limits.cpu")
+        self.until_reported("bad", "bad-decode", "spec.resources.limits.cpu")
         self.until_successful("g")
         self.assert_calm(metrics)
         self.merge("dgd", "bad", {"spec": {"services": {"Decode": {"resources": {"limits": {
@@ -160,7 +160,7 @@ class Obstacles(GraphTest):
         wait_until("the other Deployment", lambda: "g-decode" in self.names("deployments"), SOON)
         self.play(only=("g-decode",))
         wait_until("the other graph", lambda: self.is_successful("g"), SOON)
-        told = self.until_told("lacking-decode", resource="dcd", reason="ObjectMissing",
+        reported = self.until_reported("lacking-decode", resource="dcd", reason="ObjectMissing",
                                seconds=LATER)["message"]
         for field, kind, name in (
                 ("spec.envFromSecret", "Secret", "no-secret"),
@@ -168,7 +168,7 @@ class Obstacles(GraphTest):
                 ("spec.extraPodSpec.volumes[1].persistentVolumeClaim.claimName",
                  "PersistentVolumeClaim", "no-claim")):
             self.assertIn(f'{field}: must name a {kind} of the namespace; found none of the name '
-                          f'"{name}"', told)
+                          f'"{name}"', reported)
         self.assert_calm(metrics)
         # Once they exist, the pods start.
         self.until_successful("lacking", "g")
@@ -182,9 +182,9 @@ class Obstacles(GraphTest):
         self.make(graph("groups", {"Decode": several}, {"backendFramework": "vllm"}),
                   graph("pool", {"Epp": picker, "Decode": worker()}, {"backendFramework": "vllm"}),
                   graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}), one("g"))
-        self.until_told("groups", "spec.services[Decode].multinode", "LeaderWorkerSets")
-        self.until_told("pool", "InferencePool")
-        self.until_told("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
+        self.until_reported("groups", "spec.services[Decode].multinode", "LeaderWorkerSets")
+        self.until_reported("pool", "InferencePool")
+        self.until_reported("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
         self.until_successful("g")
         self.settled()
         self.assert_calm(metrics)
@@ -193,7 +193,7 @@ class Obstacles(GraphTest):
     def test_later_installed_definition_is_used(self):
         self.start("reconciler", "--istio-virtual-service-gateway", "mesh/gateway")
         self.make(graph("mesh", {"Frontend": frontend()}, {"backendFramework": "vllm"}))
-        self.until_told("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
+        self.until_reported("mesh-frontend", "VirtualService mesh-frontend", resource="dcd")
         self.install(("networking.istio.io", "v1beta1", "virtualservices", "VirtualService"))
 
         def successful():
@@ -208,7 +208,7 @@ class Obstacles(GraphTest):
         role = f"planner-{self.namespace}"
         metrics = self.start("reconciler", "--planner-cluster-role-name", role, everywhere=True)
         self.make(one("g"))
-        self.until_told("g", f"ClusterRole {role} must exist")
+        self.until_reported("g", f"ClusterRole {role} must exist")
         self.assertEqual(self.state_of("g"), "failed")
         self.assert_calm(metrics)
         self.admin.must("create", "clusterrole", role, "--verb", "get", "--resource", "pods")
@@ -220,7 +220,7 @@ class Obstacles(GraphTest):
         metrics = self.start("reconciler", "--mpi-run-ssh-secret-name", "no-keys", "--mpi-run-ssh-secret-namespace",
                              self.namespace, "--mpi-run-ssh-secret-namespaces", "*")
         self.make(mpi_on_two_nodes())
-        self.until_told("g", "Secret no-keys must exist")
+        self.until_reported("g", "Secret no-keys must exist")
         self.assert_calm(metrics)
 
     # --- Refusals by the API server because of others.
@@ -246,7 +246,7 @@ class Obstacles(GraphTest):
 
         wait_until("a refusal", refusals, SOON)
         with self.looking_at(ending):
-            self.until_told("g", "because it is being terminated")
+            self.until_reported("g", "because it is being terminated")
         self.make(one("g"))
         self.until_successful("g")
         self.assert_calm(metrics, ending.namespace)
@@ -271,8 +271,8 @@ class Obstacles(GraphTest):
         wait_until("the quota being obeyed", lambda: "exceeded quota" in self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=probe).stderr, SOON)
         self.make(one("h"))
-        self.until_told("h-decode", "exceeded quota: few", resource="dcd")
-        self.until_told("h", "h-decode")
+        self.until_reported("h-decode", "exceeded quota: few", resource="dcd")
+        self.until_reported("h", "h-decode")
         self.merge("dgd", "g", {"spec": {"services": {"Decode": {"extraPodSpec": {
             "mainContainer": {"image": OTHER_IMAGE}}}}}})
         wait_until("the new image", lambda: self.kubectl.get("deployment", "g-decode")["spec"][
@@ -302,9 +302,9 @@ class Obstacles(GraphTest):
             stdin=deployment("bad-decode")).stderr, SOON)
         metrics = self.start()
         self.make(one("bad"), one("g"))
-        self.until_told("bad-decode", "deny.of.others", "must be signed by the bureau",
+        self.until_reported("bad-decode", "deny.of.others", "must be signed by the bureau",
                         resource="dcd")
-        self.until_told("bad", "bad-decode")
+        self.until_reported("bad", "bad-decode")
         self.until_successful("g")
         self.settled()
         asked = len(recorder.bodies)
@@ -323,7 +323,7 @@ class Obstacles(GraphTest):
             "create", "--dry-run=server", "--filename", "-", stdin=probe).stderr, SOON)
         metrics = self.start()
         self.make(one("bad"), one("g"))
-        self.until_told("bad-decode", "failed calling webhook", "deny.of.others", resource="dcd")
+        self.until_reported("bad-decode", "failed calling webhook", "deny.of.others", resource="dcd")
         self.until_successful("g")
         self.settled()
         self.assert_calm(metrics)

@@ -63,12 +63,12 @@ class StricterRules(RunningGraphTest):
         """Waits until the change has reached all pods and the graph is successful."""
         def rolled():
             pods = self.pods("g-decode")
-            told = [{"name": "CHANGED", "value": value} in pod["spec"]["containers"][0]["env"] for pod in pods.values()]
-            if told != [True, True]:
+            reported = [{"name": "CHANGED", "value": value} in pod["spec"]["containers"][0]["env"] for pod in pods.values()]
+            if reported != [True, True]:
                 raise NotYet(f"{self.condition('dcd', 'g-decode', 'Available')}")
             return True
 
-        wait_until(f"pods that are told {value}", rolled, LONG)
+        wait_until(f"pods that have {value}", rolled, LONG)
         self.until_all_are_successful("g")
 
     def assert_reconciled(self, value):

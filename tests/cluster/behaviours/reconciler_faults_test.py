@@ -38,16 +38,16 @@ class ReconcilerFaults(ReconcilerTest):
         return wait_until("a leader", lambda: next(
             (name for name, address in metrics.items() if self.leads(address)), None), LONGEST_FAIL_OVER)
 
-    def wait_until_all_are_told_of(self, count, seconds=SOON):
-        def told():
+    def wait_until_all_are_reported(self, count, seconds=SOON):
+        def reported():
             items = self.kubectl.get("dgd")["items"]
             open_ones = [each["metadata"]["name"] for each in items
                          if not each.get("status", {}).get("conditions")]
             if open_ones or len(items) != count:
-                raise NotYet(f"{len(items)} of {count} are there; not told of: {open_ones[:5]}")
+                raise NotYet(f"{len(items)} of {count} are there; not reported: {open_ones[:5]}")
             return True
 
-        wait_until("all being told of", told, seconds)
+        wait_until("all being reported", reported, seconds)
 
     # --- Leaders.
 
@@ -85,10 +85,10 @@ class ReconcilerFaults(ReconcilerTest):
         over.set()
         writer.join()
         self.assertLess(longest, LONGEST_FAIL_OVER)
-        self.wait_until_all_are_told_of(len(made), 60)
-        self.assert_each_was_told_of_once(made)
+        self.wait_until_all_are_reported(len(made), 60)
+        self.assert_each_was_reported_once(made)
 
-    def assert_each_was_told_of_once(self, names):
+    def assert_each_was_reported_once(self, names):
         """From the audit log: no status and no record was written twice. A write whose client died
         before the response is logged as a failure, even if it succeeded; and a leader may die
         before it emits the event."""
@@ -112,17 +112,17 @@ class ReconcilerFaults(ReconcilerTest):
             leader = self.leader_of(metrics)
             other, = set(metrics) - {leader}
             self.kubectl.must("create", "--filename", "-", stdin=graph(f"before-{number.name.lower()}", BAD))
-            self.wait_until_all_are_told_of(len(self.kubectl.get("dgd")["items"]))
+            self.wait_until_all_are_reported(len(self.kubectl.get("dgd")["items"]))
             self.signal(leader, number)
             wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
             self.kubectl.must("create", "--filename", "-", stdin=graph(f"after-{number.name.lower()}", BAD))
-            self.wait_until_all_are_told_of(len(self.kubectl.get("dgd")["items"]))
+            self.wait_until_all_are_reported(len(self.kubectl.get("dgd")["items"]))
             if number == signal.SIGKILL:
                 self.forget(leader)
                 metrics[leader] = self.start(leader, *USUAL_LEADER)[1]
             else:
                 self.signal(leader, signal.SIGCONT)
-        self.assert_each_was_told_of_once([each["metadata"]["name"]
+        self.assert_each_was_reported_once([each["metadata"]["name"]
                                            for each in self.kubectl.get("dgd")["items"]])
 
     # --- API servers.
@@ -131,7 +131,7 @@ class ReconcilerFaults(ReconcilerTest):
     def test_reconciler_survives_api_server_restart(self):
         self.make(*(graph(f"g{number}", BAD) for number in range(20)))
         self.start()
-        self.wait_until_all_are_told_of(20)
+        self.wait_until_all_are_reported(20)
         control_plane.restart_api_server(self.state)
         self.make(graph("later", BAD))
         self.wait_for("dgd", "later", "False", seconds=60)
@@ -143,7 +143,7 @@ class ReconcilerFaults(ReconcilerTest):
         """410 Gone, while it was frozen: a list shows what it missed."""
         self.make(*(graph(f"g{number}", BAD) for number in range(10)))
         self.start()
-        self.wait_until_all_are_told_of(10)
+        self.wait_until_all_are_reported(10)
         self.signal("reconciler", signal.SIGSTOP)
         self.kubectl.must("delete", "dgd", "g1", "--wait=false")
         self.kubectl.must("patch", "dgd", "g2", "--type", "merge", "--patch", json.dumps(
@@ -172,9 +172,9 @@ class ReconcilerFaults(ReconcilerTest):
             shift.write_text(str(seconds))
             name = f"g{number}"
             self.make(graph(name, BAD))
-            told = self.wait_for("dgd", name, "False")
+            reported = self.wait_for("dgd", name, "False")
             stamped = datetime.datetime.fromisoformat(
-                told["lastTransitionTime"].replace("Z", "+00:00"))
+                reported["lastTransitionTime"].replace("Z", "+00:00"))
             with self.subTest(seconds):
                 self.assertLess(abs(stamped - utc_now()), datetime.timedelta(minutes=1))
                 self.assertEqual(self.metrics(metrics)["dynamo_reconciler_leads"], leader)

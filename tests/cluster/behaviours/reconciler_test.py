@@ -36,9 +36,9 @@ class Reconciler(ReconcilerTest):
                           "--patch", json.dumps({"status": {"state": "pending",
                                                             "conditions": [theirs]}}))
         self.start()
-        told = self.wait_for("dgd", "bad", "False", reason="ValidationFailed")
-        self.assertIn(f"[{WHY}]", told["message"])
-        self.assertEqual(told["observedGeneration"], 1)
+        reported = self.wait_for("dgd", "bad", "False", reason="ValidationFailed")
+        self.assertIn(f"[{WHY}]", reported["message"])
+        self.assertEqual(reported["observedGeneration"], 1)
         self.wait_for("dgd", "good", "True", reason="ValidationPassed")
         status = self.kubectl.get("dgd", "bad")["status"]
         self.assertEqual(status["state"], "pending")
@@ -52,9 +52,9 @@ class Reconciler(ReconcilerTest):
     def test_messages_match_those_of_webhook(self):
         self.make(graph("bad", BAD))
         self.start()
-        told = self.wait_for("dgd", "bad", "False")
+        reported = self.wait_for("dgd", "bad", "False")
         self.assertEqual(
-            told["message"].partition(": Required value: ")[0],
+            reported["message"].partition(": Required value: ")[0],
             'DynamoGraphDeployment.nvidia.com "bad" is invalid: spec.services[Worker].ingress.host')
 
     def test_each_kind_is_reported(self):
@@ -88,8 +88,8 @@ class Reconciler(ReconcilerTest):
         self.wait_for("dgd", "g", "False")
         self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch", json.dumps(
             {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
-        told = self.wait_for("dgd", "g", "True")
-        self.assertEqual(told["observedGeneration"], 2)
+        reported = self.wait_for("dgd", "g", "True")
+        self.assertEqual(reported["observedGeneration"], 2)
         wait_until("its event", lambda: self.events("g", "ValidationPassed"), SOON)
 
     def test_overwritten_condition_is_restored(self):
@@ -164,8 +164,8 @@ class Reconciler(ReconcilerTest):
         self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
                           json.dumps({"spec": {"backendFramework": "sglang"}}))
         self.start("second")
-        told = self.wait_for("dgd", "g", "False", reason="ImmutableFieldChanged")
-        self.assertIn("[dgd.backend.immutable]", told["message"])
+        reported = self.wait_for("dgd", "g", "False", reason="ImmutableFieldChanged")
+        self.assertIn("[dgd.backend.immutable]", reported["message"])
         self.kubectl.must("patch", "dgd", "g", "--type", "merge", "--patch",
                           json.dumps({"spec": {"backendFramework": "vllm"}}))
         self.wait_for("dgd", "g", "True")
@@ -225,10 +225,10 @@ class Reconciler(ReconcilerTest):
         free.must("create", "--filename", "-", stdin=graph("free", GOOD))
         self.start("reconciler", everywhere=True)
 
-        def is_told():
+        def is_reported():
             return free.get("dgd", "free").get("status", {}).get("conditions")
 
-        wait_until("the free one being told of", is_told, 10)
+        wait_until("the free one being reported", is_reported, 10)
         self.assertIsNone(self.condition("dgd", "g"))
         self.wait_for("dgd", "g", "False", seconds=60)
 

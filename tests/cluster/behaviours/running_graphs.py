@@ -57,8 +57,8 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
         def done():
             waiting = [name for name in names if not self.is_successful(name)]
             if waiting:
-                told = {name: self.condition("dgd", name, "Ready").get("message") for name in waiting}
-                raise processes.NotYet(f"these are not: {told}")
+                reported = {name: self.condition("dgd", name, "Ready").get("message") for name in waiting}
+                raise processes.NotYet(f"these are not: {reported}")
             return True
 
         wait_until("graphs that are successful", done, LONG)

@@ -34,11 +34,11 @@ class RunningGraphs(RunningGraphTest):
         """Checks the graph, the Deployment, its pods, and the reported counts."""
         self.until_ready("g-decode", wanted)
 
-        def told():
+        def reported():
             services = self.kubectl.get("dgd", "g").get("status", {}).get("services", {})
             return services.get("Decode", {}).get("readyReplicas") == wanted
 
-        wait_until(f"{wanted} replicas being told", told, SOON)
+        wait_until(f"{wanted} replicas being reported", reported, SOON)
         self.until_all_are_successful("g")
         found = self.kubectl.get("dgd", "g")
         self.assertEqual(found["spec"]["services"]["Decode"]["replicas"], wanted)
@@ -159,8 +159,8 @@ class RunningGraphs(RunningGraphTest):
                 for name in ("g-decode", "g-frontend") for pod in self.pods(name).values()}
 
     def restart_is(self, **wanted):
-        told = self.kubectl.get("dgd", "g")["status"].get("restart", {})
-        return all(told.get(name) == value for name, value in wanted.items())
+        reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+        return all(reported.get(name) == value for name, value in wanted.items())
 
     @takes_long
     def test_sequential_restart_superseded_during_downtime(self):

@@ -104,15 +104,15 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         return conditions, events
 
     def validated(self, stored, refused):
-        def all_told():
+        def all_reported():
             conditions, events = self.written()
             lacking = {each for each in stored if each[0] != WITHOUT_CONDITION} - conditions.keys()
             lacking |= refused - events.keys()
             if lacking:
-                raise NotYet(f"nothing is told of {len(lacking)}: {sorted(lacking)[:5]}")
+                raise NotYet(f"nothing is reported {len(lacking)}: {sorted(lacking)[:5]}")
             return True
 
-        wait_until("what is told of all", all_told, VALIDATED_SECONDS)
+        wait_until("what is reported of all", all_reported, VALIDATED_SECONDS)
 
     def test_all_four_verdicts_agree(self):
         made = self.draw()
@@ -132,14 +132,14 @@ class StoredVerdicts(Mutating, ReconcilerTest):
         conditions, events = self.written()
         wrong, excused = [], {}
         for each, mutant in stored.items():
-            told = verdicts.Told(each[0] != WITHOUT_CONDITION, asked[each], conditions.get(each),
+            reported = verdicts.ReportedVerdict(each[0] != WITHOUT_CONDITION, asked[each], conditions.get(each),
                                  events.get(each, []), checked[each], called[each])
-            if not told.differences():
+            if not reported.differences():
                 continue
-            if reason := differences.reason_of_stored(mutant, told):
+            if reason := differences.reason_of_stored(mutant, reported):
                 excused.setdefault(reason, []).append(each)
             else:
-                wrong.append(f"{' '.join(each)} ({mutant.name} {'.'.join(map(str, mutant.where))}): {told.complaint()}")
+                wrong.append(f"{' '.join(each)} ({mutant.name} {'.'.join(map(str, mutant.where))}): {reported.complaint()}")
         rules = {rule for each in refused for rule in asked[each].rules}
         counts = "; ".join(f"{len(names)} differ because {reason}" for reason, names in sorted(excused.items()))
         print(f"{len(made)} objects, of which definitions refuse {len(made) - len(stored)} and {len(rules)} rules "

@@ -49,15 +49,15 @@ class Storms(ReconcilerTest):
 
     def wait_for_verdicts(self, wanted):
         """`wanted`: {name: whether it is valid}, for all objects."""
-        def told():
+        def reported():
             found = {each["metadata"]["name"]: self.verdict(each) for each in self.kubectl.get(KINDS)["items"]}
             wrong = {name: found.get(name) for name in wanted.keys() | found.keys()
                      if found.get(name) != wanted.get(name)}
             if wrong:
-                raise NotYet(f"{len(wrong)} of {len(wanted)} are told otherwise: {list(wrong.items())[:3]}")
+                raise NotYet(f"{len(wrong)} of {len(wanted)} are reported otherwise: {list(wrong.items())[:3]}")
             return True
 
-        wait_until("what is told of all", told, 60)
+        wait_until("what is reported of all", reported, 60)
 
     def stands_still(self):
         before = self.versions()
@@ -142,13 +142,13 @@ class Storms(ReconcilerTest):
         for each in writers:
             each.join()
         self.assertEqual(failures, [])
-        wanted = {name: told for each in last for name, told in each.items()}
+        wanted = {name: reported for each in last for name, reported in each.items()}
         self.assertEqual(sorted(wanted), names)
-        told = {name: is_valid for name, (is_valid, _) in wanted.items()}
-        self.wait_for_verdicts(told)
+        reported = {name: is_valid for name, (is_valid, _) in wanted.items()}
+        self.wait_for_verdicts(reported)
         # Writes that were delayed by a conflict follow: records, which users do not see.
         wait_until("an end of writes", self.stands_still, SOON)
-        self.wait_for_verdicts(told)
+        self.wait_for_verdicts(reported)
         for name, (_, turn) in wanted.items():
             found = self.kubectl.get("dgd", name)
             self.assertEqual((found["metadata"]["labels"]["turn"], found["status"]["state"]),

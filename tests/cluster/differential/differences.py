@@ -32,7 +32,7 @@ class DifferenceOfChecker:
     applies: object  # (mutant, the webhook's causes, the checker's causes) -> bool
 
 
-def _is_told_as_misspelt(mutant, webhook, checker):
+def _is_reported_as_misspelt(mutant, webhook, checker):
     if mutant.name != "misspelt":
         return False
     field = verdicts.field_of_path(mutant.where)
@@ -43,19 +43,19 @@ def _is_told_as_misspelt(mutant, webhook, checker):
 
 DIFFERENCES_OF_STORED = (
     DifferenceOfChecker(
-        "the checker tells causes in the order of the manifest's lines",
+        "the checker lists causes in the order of the manifest's lines",
         lambda mutant, webhook, checker: sorted(webhook) == sorted(checker)),
     DifferenceOfChecker(
-        "the checker sees the misspelt field, which API servers drop, and tells once what is missing for that",
-        _is_told_as_misspelt),
+        "the checker sees the misspelt field, which API servers drop, and reports once what is missing for that",
+        _is_reported_as_misspelt),
 )
 
 
-def reason_of_stored(mutant, told):
+def reason_of_stored(mutant, reported):
     """Why the checker's verdict on a stored object differs, or None; nothing else may differ."""
-    if set(told.differences()) != {"checker"}:
+    if set(reported.differences()) != {"checker"}:
         return None
     for difference in DIFFERENCES_OF_STORED:
-        if difference.applies(mutant, told.webhook.causes, told.checker):
+        if difference.applies(mutant, reported.webhook.causes, reported.checker):
             return difference.reason
     return None

@@ -69,7 +69,7 @@ def is_at_or_below(field, other):
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedVerdict:
     """The verdicts on one stored object."""
 
     has_condition: bool  # whether its kind has conditions

@@ -38,8 +38,8 @@ class Result:
 
 def _own_timeout(command):
     """Seconds that a command itself may wait, as in `--timeout 40s`."""
-    told = dict(zip(command, command[1:])).get("--timeout", "")
-    return int(told.removesuffix("s")) if told.endswith("s") else 0
+    reported = dict(zip(command, command[1:])).get("--timeout", "")
+    return int(reported.removesuffix("s")) if reported.endswith("s") else 0
 
 
 class Kubectl:
