@@ -187,7 +187,7 @@ class Configuration(unittest.TestCase):
         self.write(NAME, "kubernetes-version: '1.33'\noperator-version: 1.2.0\nskip: ['*']\n")
         done = self.validate("--quiet")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertRegex(done.stderr, rf"warning: .*{NAME}:1: kubernetes-version: 1.33; line 2: operator-version: 1.2.0; "
+        self.assertRegex(done.stderr, rf"warning: .*{NAME}:2: operator-version: 1.2.0; line 1: kubernetes-version: 1.33; "
                                       r"line 3: skip: \* \(.*--config none validates without the file")
         self.assertEqual(len(json.loads(self.validate("-o", "json").stdout)["summary"]["silencedBy"]), 3)
 
