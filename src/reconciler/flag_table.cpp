@@ -58,7 +58,7 @@ std::vector<Row> controllers() {
   return {
       {"controllers", into(&Options::controllers, NamesForm{}), "validation",
        "Which controllers run: NAMEs of validation, model, scaling-adapter, component and graph. "
-       "`*` runs all five, more than the default. -NAME excludes one, also beside `*`."},
+       "`*` runs all five, more than the default. -NAME excludes one, also after `*`."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
        "`companion`: the Go operator runs its controllers, and validation writes a condition of "
        "its own. `replacement`: no other operator does, and conditions and states are those that "

@@ -240,7 +240,7 @@ class GraphObjects {
         return Refusal{
             path.render(),
             "must run without Grove to be rendered; found a graph that Grove runs, whose "
-            "PodCliqueSets are not rendered yet; a graph for Grove may stay as it is, "
+            "PodCliqueSets are not rendered yet; a graph for Grove may stay unchanged, "
             "and the pathway `component` shows the Deployments of a cluster without it"};
       case Workload::kUnknown:
         break;
