@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-MAX_LINES = 600
+MAX_LINES = 800
 
 # The folders that a folder may include. Dependencies have one direction; validators and defaulters
 # do not know each other.
