@@ -39,7 +39,7 @@ std::size_t behind_quote(std::string_view script, std::size_t at) {
 bool is_shell(std::string_view program) {
   const std::size_t slash = program.rfind('/');
   if (slash != std::string_view::npos) program.remove_prefix(slash + 1);
-  return std::ranges::find(kShells, program) != kShells.end();
+  return program.ends_with("sh") && std::ranges::find(kShells, program) != kShells.end();
 }
 
 std::size_t script_in(std::span<const std::string_view> words) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "render/shell.hpp"
 
@@ -73,9 +74,21 @@ constexpr std::array kWrappers = std::to_array<Wrapper>({
     {.name = "tini-static", .switches = "gsvw", .valued = "ep"},
 });
 
+constexpr std::uint32_t letter_bit(char letter) {
+  return letter >= 'a' && letter <= 'z' ? std::uint32_t{1} << (letter - 'a') : 0;
+}
+
+// Most programs are no wrappers, so their first letter decides.
+constexpr std::uint32_t kFirstLetters = [] {
+  std::uint32_t letters = 0;
+  for (const Wrapper& each : kWrappers) letters |= letter_bit(each.name.front());
+  return letters;
+}();
+
 const Wrapper* find_wrapper(std::string_view program) {
   const std::size_t slash = program.rfind('/');
   if (slash != std::string_view::npos) program.remove_prefix(slash + 1);
+  if (program.empty() || (kFirstLetters & letter_bit(program.front())) == 0) return nullptr;
   const auto* const found = std::ranges::find(kWrappers, program, &Wrapper::name);
   return found == kWrappers.end() ? nullptr : found;
 }
