@@ -54,9 +54,8 @@ constexpr std::array<Choice<ConnectMode>, 2> kConnections{
 constexpr std::array<runtime::UsageExample, 3> kExamples{{
     {"in a pod, with a Secret mounted at /certs",
      "dynamo-webhook --cert-dir /certs --operator-version 1.2.0"},
-    {"on a desk",
-     "dynamo-webhook --bind-address 127.0.0.1:9443 --health-probe-bind-address 127.0.0.1:8081 "
-     "--metrics-bind-address 127.0.0.1:8080 --cert-mode self-signed --log-format text"},
+    {"on your machine; probes and metrics still listen on every address",
+     "dynamo-webhook --bind-address 127.0.0.1:9443 --cert-mode self-signed --log-format text"},
     {"see what would be refused, refuse nothing",
      "dynamo-webhook --enforcement audit --log-allowed"},
 }};

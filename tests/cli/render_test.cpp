@@ -170,7 +170,7 @@ TEST(Diff, UnrenderedObjectIsNotCompared) {
             "DynamoGraphDeployment g: not compared, because it cannot be rendered; standard error "
             "has the reason\n");
   EXPECT_THAT(grove.err, AllOf(HasSubstr("g spec.services[A]: must run without Grove"),
-                               HasSubstr("a graph for Grove may stay as it is"),
+                               HasSubstr("a graph for Grove may stay unchanged"),
                                Not(HasSubstr("the old state"))));
   const RunResult fresh =
       workspace.run({"diff", "-f", "-", "--pathway", "grove", "--discovery-backend", "kubernetes"},
