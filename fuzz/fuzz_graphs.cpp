@@ -77,9 +77,9 @@ void check_plan(const Plan& plan, const kube::Object& about) {
                 "it never waits for no time");
 }
 
-template <typename Observed>
-Observed observed(json::Value input, api::Kind kind) {
-  Observed result;
+template <typename ObservedState>
+ObservedState observed(json::Value input, api::Kind kind) {
+  ObservedState result;
   result.object = object_of(input["object"]);
   result.environment.profile = render::default_operator_profile();
   if (input["lws"].boolean().value_or(false))
@@ -106,14 +106,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto input = json::parse_copy(fuzz::as_text(data, size));
   if (input->error) return 0;
   const json::Value root = input->root();
-  const auto graph = observed<reconciler::graph::Observed>(root, api::Kind::kGraphDeployment);
+  const auto graph = observed<reconciler::graph::ObservedState>(root, api::Kind::kGraphDeployment);
   if (graph.object.kind() != reconciler::kComponents.kind) {
     check_plan(reconciler::graph::plan(graph), graph.object);
     check_plan(reconciler::graph::plan_after_failure(graph, "refused"), graph.object);
     return 0;
   }
   const auto component =
-      observed<reconciler::component::Observed>(root, api::Kind::kComponentDeployment);
+      observed<reconciler::component::ObservedState>(root, api::Kind::kComponentDeployment);
   check_plan(reconciler::component::plan(component), component.object);
   check_plan(reconciler::component::plan_after_failure(component, "refused"), component.object);
   return 0;

@@ -72,7 +72,7 @@ void check_model(json::Value input) {
   for (const json::Value each : given.elements()) {
     if (slices.size() < kMaxSlices) slices.push_back(object_of(each));
   }
-  const models::Observed observed{
+  const models::ObservedState observed{
       .model = model, .slices = slices, .invalid = input["invalid"].string_or_empty()};
   const models::RequestPlan request_plan = models::plan_requests(observed);
   for (const Action& each : request_plan.actions) check_action(each, model);

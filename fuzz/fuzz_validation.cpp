@@ -87,7 +87,7 @@ void check_action(const Action& action, const kube::Object& about) {
   }
 }
 
-void check_plan(const validation::Observed& seen, const validation::Settings& settings) {
+void check_plan(const validation::ObservedState& seen, const validation::Settings& settings) {
   const validation::Plan plan = validation::plan(seen, settings, kNow);
   fuzz::require(plan.actions.size() <= kMaxActions, "a plan is short");
   const bool is_left_alone = kube::is_terminating(seen.object) ||
@@ -111,7 +111,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& valida
   const dynamo::test::ReviewFixture fixture;
   const dynamo::admission::EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases,
                                                    kNow};
-  validation::Observed seen;
+  validation::ObservedState seen;
   seen.kind = kind;
   seen.resource = dynamo::reconciler::resource_of(kind);
   seen.object = object_of(kind, input);

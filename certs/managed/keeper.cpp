@@ -81,7 +81,7 @@ aio::Task<> Keeper::step() {
   if (!keeps(dependencies_.settings)) co_return;
   // Waits until the cache shows our write, so that no step is executed twice.
   if (!view_.secret.has_observed_write(dependencies_.clock.monotonic())) co_return;
-  const Observed observed = observe();
+  const ObservedState observed = observe();
   PlannedChange planned = plan(observed, remembered_ ? &*remembered_ : nullptr,
                                dependencies_.settings, dependencies_.clock.wall());
   const bool writes = planned.step != Step::kNothing && may_write(planned);
@@ -232,13 +232,13 @@ void Keeper::serve(const Content& content) {
                   "Secret " + secret_name(dependencies_.settings));
 }
 
-Observed Keeper::observe() {
+ObservedState Keeper::observe() {
   const auto now = dependencies_.clock.monotonic();
-  Observed observed{.secret = view_.secret.decoded(),
-                    .is_leader = is_leader_,
-                    .any_configuration = view_.any_target(),
-                    .published_for = std::nullopt,
-                    .switched_for = std::nullopt};
+  ObservedState observed{.secret = view_.secret.decoded(),
+                         .is_leader = is_leader_,
+                         .any_configuration = view_.any_target(),
+                         .published_for = std::nullopt,
+                         .switched_for = std::nullopt};
   if (const auto& content = observed.secret.content) {
     const std::vector<CaCertificate> trusted = content->trusted();
     published_.update(view_.published(trusted), joined(trusted), now);

@@ -56,7 +56,7 @@ class Keeper {
   }
 
  private:
-  Observed observe();
+  ObservedState observe();
   // Starts using the Secret's leaf once every caBundle verifies it.
   void adopt();
   std::string take_from_secret();

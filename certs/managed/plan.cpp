@@ -71,7 +71,7 @@ PlannedChange on_leaf(const DecodedSecret& secret, const Settings& settings, Tim
   return {};
 }
 
-PlannedChange on_rotation(const Observed& observed, const Settings& settings, TimePoint now) {
+PlannedChange on_rotation(const ObservedState& observed, const Settings& settings, TimePoint now) {
   const Content& content = *observed.secret.content;
   switch (content.phase()) {
     case Phase::kSteady:
@@ -109,8 +109,8 @@ PlannedChange on_rotation(const Observed& observed, const Settings& settings, Ti
 
 }  // namespace
 
-PlannedChange plan(const Observed& observed, const Content* remembered, const Settings& settings,
-                   TimePoint now) {
+PlannedChange plan(const ObservedState& observed, const Content* remembered,
+                   const Settings& settings, TimePoint now) {
   const DecodedSecret& secret = observed.secret;
   if (secret.ca && !is_valid(secret.ca->facts, now)) {
     return {Step::kCreateAll, Cause::kExpired,

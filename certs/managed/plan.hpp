@@ -15,7 +15,7 @@
 namespace dynamo::certs::managed {
 
 // The cluster state that this replica observes.
-struct Observed {
+struct ObservedState {
   DecodedSecret secret;
   bool is_leader = false;
   bool any_configuration = false;  // at least one labelled configuration calls our Service
@@ -63,7 +63,7 @@ struct PlannedChange {
 
 // `remembered` is the newest valid content that this replica observed; null: none yet. Any replica
 // repairs faults and renews leaves; only the leader advances a rotation.
-PlannedChange plan(const Observed& observed, const Content* remembered, const Settings& settings,
-                   TimePoint now);
+PlannedChange plan(const ObservedState& observed, const Content* remembered,
+                   const Settings& settings, TimePoint now);
 
 }  // namespace dynamo::certs::managed

@@ -172,12 +172,12 @@ class Worker final : private ManifestVisitor {
       case OtherContent::kTemplate:
         if (!is_found_) break;
         ++batch_.templates;
-        if (document.is_ours) batch_.unchecked.push_back(Unchecked::kTemplate);
+        if (document.is_ours) batch_.unchecked.push_back(SkipReason::kTemplate);
         return;
       case OtherContent::kEncrypted:
         if (!is_found_) break;
         ++batch_.encrypted;
-        if (document.is_ours) batch_.unchecked.push_back(Unchecked::kEncrypted);
+        if (document.is_ours) batch_.unchecked.push_back(SkipReason::kEncrypted);
         return;
     }
     fault(std::move(document.fault));

@@ -63,7 +63,7 @@ struct Batch {
   std::size_t templates = 0;
   std::size_t encrypted = 0;
   std::string file;
-  std::vector<Unchecked> unchecked;  // why objects of ours were not validated
+  std::vector<SkipReason> unchecked;  // why objects of ours were not validated
   std::size_t bytes = 0;
   bool begins_input = false;
 };

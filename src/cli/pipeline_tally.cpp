@@ -27,7 +27,7 @@ void count_rest(const Batch& batch, Summary& summary) {
   summary.no_manifests += batch.no_manifests;
   summary.templates += batch.templates;
   summary.encrypted += batch.encrypted;
-  for (const Unchecked why : batch.unchecked) {
+  for (const SkipReason why : batch.unchecked) {
     std::vector<std::string>& files = summary.unchecked[why];
     if (files.empty() || files.back() != batch.file) files.push_back(batch.file);
   }

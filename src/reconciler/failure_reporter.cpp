@@ -52,7 +52,7 @@ void FailureReporter::log(const Report& report, std::chrono::steady_clock::time_
     ++at->second.omitted;
     return;
   }
-  if (at == logged_.end()) at = logged_.emplace(report.error_type, Logged{}).first;
+  if (at == logged_.end()) at = logged_.emplace(report.error_type, LoggedFailure{}).first;
   logger_.log(runtime::Level::kWarning, "a call to the API server fails, the controller retries",
               {{"controller", report.controller},
                {"key", to_string(report.key)},

@@ -45,7 +45,7 @@ class FailureReporter {
   void succeeded(const kube::ObjectKey& key) { causes_.erase(key); }
 
  private:
-  struct Logged {
+  struct LoggedFailure {
     std::chrono::steady_clock::time_point at;
     std::uint64_t omitted = 0;
   };
@@ -54,8 +54,8 @@ class FailureReporter {
 
   runtime::Logger& logger_;
   const std::function<void(const kube::Event&)> record_;
-  std::map<std::string, Logged, std::less<>> logged_;  // by error type
-  std::map<kube::ObjectKey, std::string> causes_;      // the error type of the last Event
+  std::map<std::string, LoggedFailure, std::less<>> logged_;  // by error type
+  std::map<kube::ObjectKey, std::string> causes_;             // the error type of the last Event
 };
 
 }  // namespace dynamo::reconciler

@@ -15,7 +15,7 @@ namespace {
 using certs::TimePoint;
 using certs::managed::Cause;
 using certs::managed::Content;
-using certs::managed::Observed;
+using certs::managed::ObservedState;
 using certs::managed::PlannedChange;
 using certs::managed::Settings;
 using certs::managed::Step;
@@ -30,20 +30,20 @@ class ManagedPlan : public ::testing::Test {
         publishing_(publish_next(steady_, settings_, kNow).value()),
         retiring_(switch_to_next(publishing_, settings_, kNow).value()) {}
 
-  static Observed seen(const Content& content, bool is_leader = true) {
-    Observed observed;
+  static ObservedState seen(const Content& content, bool is_leader = true) {
+    ObservedState observed;
     observed.secret.content = content;
     observed.secret.ca = content.ca;
     observed.is_leader = is_leader;
     observed.any_configuration = true;
     return observed;
   }
-  static Observed broken(certs::managed::Fault fault) {
-    Observed observed;
+  static ObservedState broken(certs::managed::Fault fault) {
+    ObservedState observed;
     observed.secret.flaw = certs::managed::Flaw{fault, "it is broken"};
     return observed;
   }
-  PlannedChange decide(const Observed& observed, TimePoint now = kNow,
+  PlannedChange decide(const ObservedState& observed, TimePoint now = kNow,
                        const Content* remembered = nullptr) const {
     return plan(observed, remembered, settings_, now);
   }
@@ -83,13 +83,13 @@ TEST_F(ManagedPlan, ExpiredRememberedContentIsNotRestored) {
 }
 
 TEST_F(ManagedPlan, BadLeafOfValidCaIsRenewed) {
-  Observed observed = broken(certs::managed::Fault::kCorrupt);
+  ObservedState observed = broken(certs::managed::Fault::kCorrupt);
   observed.secret.ca = steady_.ca;
   EXPECT_EQ(decide(observed).step, Step::kRenewLeaf);
 }
 
 TEST_F(ManagedPlan, DamagedRotationIsRestoredOrAborted) {
-  Observed observed = seen(steady_);
+  ObservedState observed = seen(steady_);
   observed.secret.flaw = certs::managed::Flaw{certs::managed::Fault::kMismatched, "broken"};
   EXPECT_EQ(decide(observed, kNow, &publishing_).step, Step::kRestore);
   EXPECT_EQ(decide(observed, kNow, &retiring_).step, Step::kRepair);
@@ -144,7 +144,7 @@ TEST_F(ManagedPlan, FutureRememberedContentIsNotRestored) {
 }
 
 TEST_F(ManagedPlan, FutureNextCaIsReplacedBeforeItSigns) {
-  Observed observed = seen(publish_next(steady_, settings_, kNow + kDay).value());
+  ObservedState observed = seen(publish_next(steady_, settings_, kNow + kDay).value());
   observed.published_for = settings_.settle;
   EXPECT_EQ(decide(observed).step, Step::kPublishNext);
   EXPECT_EQ(decide(observed).cause, Cause::kExpired);
@@ -170,11 +170,11 @@ TEST_F(ManagedPlan, MissingNameCausesLeafRenewal) {
 }
 
 TEST_F(ManagedPlan, AnnotationRequestsRotation) {
-  Observed leaf = seen(steady_, false);
+  ObservedState leaf = seen(steady_, false);
   leaf.secret.rotate_leaf = true;
   EXPECT_EQ(decide(leaf).step, Step::kRenewLeaf);
   EXPECT_EQ(decide(leaf).cause, Cause::kRequested);
-  Observed ca = seen(steady_);
+  ObservedState ca = seen(steady_);
   ca.secret.rotate_ca = true;
   EXPECT_EQ(decide(ca).step, Step::kPublishNext);
   EXPECT_EQ(decide(ca).cause, Cause::kRequested);
@@ -191,7 +191,7 @@ TEST_F(ManagedPlan, OnlyLeaderStartsCaRotationYearsEarly) {
 }
 
 TEST_F(ManagedPlan, LeafSwitchesAfterBothCasSettledEverywhere) {
-  Observed observed = seen(publishing_);
+  ObservedState observed = seen(publishing_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.published_for = settings_.settle - 1ms;
   EXPECT_EQ(decide(observed).step, Step::kNothing);
@@ -202,7 +202,7 @@ TEST_F(ManagedPlan, LeafSwitchesAfterBothCasSettledEverywhere) {
 }
 
 TEST_F(ManagedPlan, LeafSwitchesAfterOneDayWithoutConfiguration) {
-  Observed observed = seen(publishing_);
+  ObservedState observed = seen(publishing_);
   observed.any_configuration = false;
   observed.published_for = settings_.settle;
   EXPECT_EQ(decide(observed, kNow + kDay - 1s).step, Step::kNothing);
@@ -212,7 +212,7 @@ TEST_F(ManagedPlan, LeafSwitchesAfterOneDayWithoutConfiguration) {
 }
 
 TEST_F(ManagedPlan, OldCaIsRemovedAfterAllReplicasSwitched) {
-  Observed observed = seen(retiring_);
+  ObservedState observed = seen(retiring_);
   EXPECT_EQ(decide(observed).step, Step::kNothing);
   observed.switched_for = settings_.settle - 1ms;
   EXPECT_EQ(decide(observed).step, Step::kNothing);

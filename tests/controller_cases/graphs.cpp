@@ -29,9 +29,10 @@ bool is_of_namespace(const Value& object, const std::string& space) {
   return found == space || text(member(object, "kind")) == "ClusterRole";
 }
 
-template <typename Observed>
-Observed observe(const ReconcileInputs& inputs, api::Kind kind, const Value& live, Operator& made) {
-  Observed observed;
+template <typename ObservedState>
+ObservedState observe(const ReconcileInputs& inputs, api::Kind kind, const Value& live,
+                      Operator& made) {
+  ObservedState observed;
   observed.object = object_of(live);
   observed.errors =
       reconciler::errors_of(kind, observed.object.root(), inputs.space, observed.object.name());
@@ -88,7 +89,7 @@ ReconcileOutput reconcile_graph(ReconcileInputs& inputs, std::string_view name) 
   if (live == nullptr) return {};
   Operator made;
   const auto observed =
-      observe<reconciler::graph::Observed>(inputs, api::Kind::kGraphDeployment, *live, made);
+      observe<reconciler::graph::ObservedState>(inputs, api::Kind::kGraphDeployment, *live, made);
   const api::GraphDeployment graph{observed.object.root()};
   render::RenderEnvironment environment = observed.environment;
   environment.restarts =
@@ -104,8 +105,8 @@ ReconcileOutput reconcile_component(ReconcileInputs& inputs, std::string_view na
       inputs.store.find(Store::key(reconciler::kComponents.kind, inputs.space, name));
   if (live == nullptr) return {};
   Operator made;
-  auto observed = observe<reconciler::component::Observed>(inputs, api::Kind::kComponentDeployment,
-                                                           *live, made);
+  auto observed = observe<reconciler::component::ObservedState>(
+      inputs, api::Kind::kComponentDeployment, *live, made);
   observed.etcd_url = "https://etcd:2379";
   ReconcileOutput output = act(inputs, reconciler::component::plan(observed));
   record_desired(render::desired_objects_of(api::ComponentDeployment{observed.object.root()},

@@ -75,7 +75,7 @@ ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) 
   const std::vector<kube::Object> slices = slices_of(inputs);
   const std::string invalid =
       first_of(reconciler::errors_of(api::Kind::kModel, model.root(), inputs.space, name));
-  const models::Observed observed{.model = model, .slices = slices, .invalid = invalid};
+  const models::ObservedState observed{.model = model, .slices = slices, .invalid = invalid};
   const models::RequestPlan request_plan = models::plan_requests(observed);
   ReconcileOutput output;
   if (request_plan.next == models::RequestPlan::Next::kNothing) return output;

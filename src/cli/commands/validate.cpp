@@ -295,9 +295,9 @@ class Validation {
     summary_.patches = groups.patches.size();
     summary_.chart_templates = groups.chart_templates.size();
     std::vector<std::string> patches = groups.patches;
-    note_unchecked(Unchecked::kChartTemplate, groups.chart_templates);
-    note_unchecked(Unchecked::kPatch, groups.patches);
-    if (const auto found = summary_.unchecked.find(Unchecked::kPatch);
+    note_unchecked(SkipReason::kChartTemplate, groups.chart_templates);
+    note_unchecked(SkipReason::kPatch, groups.patches);
+    if (const auto found = summary_.unchecked.find(SkipReason::kPatch);
         found != summary_.unchecked.end()) {
       const std::set<std::string> reported(found->second.begin(), found->second.end());
       std::erase_if(patches, [&](const std::string& name) { return reported.contains(name); });
@@ -305,7 +305,7 @@ class Validation {
     if (!options_.quiet) report_skipped_inputs(groups.charts, patches, groups.notes, streams_);
   }
 
-  void note_unchecked(Unchecked why, const std::vector<std::string>& names) {
+  void note_unchecked(SkipReason why, const std::vector<std::string>& names) {
     std::vector<std::string> files = files_with_objects(names);
     if (!files.empty()) summary_.unchecked.emplace(why, std::move(files));
   }

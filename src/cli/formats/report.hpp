@@ -95,7 +95,7 @@ struct InputFault {
 };
 
 // Why a file's objects of ours were not validated.
-enum class Unchecked : unsigned char {
+enum class SkipReason : unsigned char {
   kPatch,          // a kustomization names the file as its patch
   kChartTemplate,  // the file is below templates/ of a chart
   kTemplate,       // it must be rendered first
@@ -126,7 +126,7 @@ struct Summary {
   std::size_t patches = 0;          // files that kustomizations name as their patches
   std::size_t chart_templates = 0;  // files below templates/ of charts
   // The files above that hold objects of ours, each once for its reason.
-  std::map<Unchecked, std::vector<std::string>> unchecked = {};
+  std::map<SkipReason, std::vector<std::string>> unchecked = {};
   std::chrono::milliseconds elapsed{0};
 };
 

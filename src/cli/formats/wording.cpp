@@ -14,7 +14,7 @@ struct UncheckedWording {
   std::string_view advice;
 };
 
-const UncheckedWording& wording_of(Unchecked why) {
+const UncheckedWording& wording_of(SkipReason why) {
   static constexpr std::array<UncheckedWording, 4> kWordings{{
       {"kustomize-patch", "a kustomization names it as its patch",
        "kustomizations name them as their patches",
@@ -263,7 +263,7 @@ std::string summary_line(const Summary& summary, bool warnings_as_errors) {
   return text + "; " + seconds(summary.elapsed);
 }
 
-std::string_view name_of(Unchecked why) {
+std::string_view name_of(SkipReason why) {
   return wording_of(why).name;
 }
 

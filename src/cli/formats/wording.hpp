@@ -54,7 +54,7 @@ std::string other_versions_text(const Summary& summary);
 std::string exemption_text(std::string_view exemption);
 
 // A name of the reason for programs: "kustomize-patch", "chart-template", "template", "encrypted".
-std::string_view name_of(Unchecked why);
+std::string_view name_of(SkipReason why);
 
 // A printable sentence for each reason of `Summary::unchecked`: which files were not validated, why
 // and how to validate them.

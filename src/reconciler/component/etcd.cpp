@@ -27,7 +27,7 @@ void write_deletion(json::Writer& out, std::string_view key, std::string_view en
 
 }  // namespace
 
-void delete_etcd_keys(const Observed& observed, std::vector<Action>& actions) {
+void delete_etcd_keys(const ObservedState& observed, std::vector<Action>& actions) {
   const json::Value spec = observed.object.root()["spec"];
   const std::string_view space = spec["dynamoNamespace"].string_or_empty();
   const std::string_view service = spec["serviceName"].string_or_empty();

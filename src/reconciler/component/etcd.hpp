@@ -11,6 +11,6 @@ namespace dynamo::reconciler::component {
 
 // Adds the call that deletes the component's keys, if discovery uses etcd and its address is known.
 // Adds an event instead if others use the same keys.
-void delete_etcd_keys(const Observed& observed, std::vector<Action>& actions);
+void delete_etcd_keys(const ObservedState& observed, std::vector<Action>& actions);
 
 }  // namespace dynamo::reconciler::component

@@ -13,7 +13,7 @@
 
 namespace dynamo::reconciler::component {
 
-struct Observed {
+struct ObservedState {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)
   // Its documents must outlive the plan.

@@ -45,7 +45,7 @@ std::string_view reason_of(Problem::Kind kind) {
 
 class Planner {
  public:
-  explicit Planner(const Observed& observed)
+  explicit Planner(const ObservedState& observed)
       : observed_(observed),
         root_(observed.object.root()),
         parent_{.resource = kComponents,
@@ -249,7 +249,7 @@ class Planner {
     write_status(kComponents, observed_.object, status, names, plan_.actions);
   }
 
-  const Observed& observed_;
+  const ObservedState& observed_;
   const json::Value root_;
   const Parent parent_;
   Plan plan_;
@@ -260,15 +260,15 @@ class Planner {
 
 }  // namespace
 
-Plan plan(const Observed& observed) {
+Plan plan(const ObservedState& observed) {
   return Planner(observed).run();
 }
 
-Plan plan_after_failure(const Observed& observed, const std::string& why) {
+Plan plan_after_failure(const ObservedState& observed, const std::string& why) {
   return Planner(observed).run_after_failure(why);
 }
 
-Plan plan_after_read_failure(const Observed& observed, const std::string& why) {
+Plan plan_after_read_failure(const ObservedState& observed, const std::string& why) {
   return Planner(observed).run_unread(why);
 }
 

@@ -20,14 +20,14 @@ namespace dynamo::reconciler::component {
 //   DynamoComponentReady  like Available, as ComponentReady | ComponentNotReady
 // An object in its desired state yields no actions. Pure; never throws, whatever the content of
 // `observed`.
-Plan plan(const Observed& observed);
+Plan plan(const ObservedState& observed);
 
 // Plans after an action of the plan for the same `observed` has failed; `why` is one line that
 // names the failure. It reports the failure once; the ending is kRetry. A deletion proceeds even if
 // etcd cannot be cleaned up.
-Plan plan_after_failure(const Observed& observed, const std::string& why);
+Plan plan_after_failure(const ObservedState& observed, const std::string& why);
 // Like plan_after_failure(), for a reconcile that could not plan because a read failed. Events that
 // a plan would have emitted are still emitted later.
-Plan plan_after_read_failure(const Observed& observed, const std::string& why);
+Plan plan_after_read_failure(const ObservedState& observed, const std::string& why);
 
 }  // namespace dynamo::reconciler::component

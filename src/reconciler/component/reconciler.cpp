@@ -69,11 +69,11 @@ void add_who_waits(const kube::ObjectKey& gone, const CacheReader& cache,
   }
 }
 
-Observed observe(const kube::Object& object, NamespaceEnvironment& found,
-                 std::span<const OwnedKind> kinds, const RenderSettings& settings,
-                 std::vector<std::string> errors, ReconcileContext& context,
-                 std::vector<UncertainObject>& uncertain) {
-  Observed observed;
+ObservedState observe(const kube::Object& object, NamespaceEnvironment& found,
+                      std::span<const OwnedKind> kinds, const RenderSettings& settings,
+                      std::vector<std::string> errors, ReconcileContext& context,
+                      std::vector<UncertainObject>& uncertain) {
+  ObservedState observed;
   observed.object = object;
   observed.errors = std::move(errors);
   observed.environment = found.environment;
@@ -98,7 +98,7 @@ Observed observe(const kube::Object& object, NamespaceEnvironment& found,
 
 // Pods exist and are not all ready, or pods are refused. The status of a group does not show a
 // refusal, so every late group counts.
-bool pods_wait(const Observed& observed) {
+bool pods_wait(const ObservedState& observed) {
   if (!late_groups(observed.objects, observed.object.uid()).empty()) return true;
   for (const auto& [name, deployment] : observed.objects.all("Deployment")) {
     if (!kube::is_owned_by(deployment, observed.object.uid())) continue;
@@ -111,7 +111,7 @@ bool pods_wait(const Observed& observed) {
 }
 
 // References of its spec and of the flags.
-std::vector<Reference> all_references(const Observed& observed) {
+std::vector<Reference> all_references(const ObservedState& observed) {
   std::vector<Reference> all = references_of(api::ComponentDeployment{observed.object.root()});
   for (Reference& each :
        references_of_flags(observed.objects, observed.object.uid(), observed.environment.profile)) {
@@ -200,7 +200,7 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
 }
 
 std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
-                                                   const Observed& observed,
+                                                   const ObservedState& observed,
                                                    ReconcileContext& context) {
   const bool is_evaluated = !kube::is_terminating(observed.object) && observed.errors.empty();
   if (!is_evaluated || !pods_wait(observed)) {
@@ -217,7 +217,7 @@ std::chrono::seconds ComponentReconciler::wait_for(const kube::ObjectKey& key,
   return now - late->second.since < kPatience ? kPatience : kBetweenLooks;
 }
 
-aio::Task<> ComponentReconciler::diagnose(const Observed& observed, ReconcileContext& context,
+aio::Task<> ComponentReconciler::diagnose(const ObservedState& observed, ReconcileContext& context,
                                           Diagnosis& diagnosis) {
   co_await look_up_references(observed, context, diagnosis);
   auto refusals = co_await refusals_of(late_groups(observed.objects, observed.object.uid()),
@@ -229,7 +229,7 @@ aio::Task<> ComponentReconciler::diagnose(const Observed& observed, ReconcileCon
   }
 }
 
-aio::Task<> ComponentReconciler::look_up_references(const Observed& observed,
+aio::Task<> ComponentReconciler::look_up_references(const ObservedState& observed,
                                                     ReconcileContext& context,
                                                     Diagnosis& diagnosis) {
   const std::vector<Reference> references = all_references(observed);
@@ -261,7 +261,7 @@ aio::Task<> ComponentReconciler::look_up_references(const Observed& observed,
   }
 }
 
-aio::Task<> ComponentReconciler::find_missing(Observed& observed, ReconcileContext& context) {
+aio::Task<> ComponentReconciler::find_missing(ObservedState& observed, ReconcileContext& context) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   const std::int64_t generation = kube::generation_of(observed.object);
   const auto now = context.clock().monotonic();
@@ -305,7 +305,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
       namespace_environment(settings_, key.namespace_name, context.cache());
   found.environment.profile.pathway = component_pathway(facts);
   std::vector<UncertainObject> uncertain;
-  Observed observed =
+  ObservedState observed =
       observe(*object, found, kinds_, settings_,
               validator_.errors_of(api::Kind::kComponentDeployment, *object, cluster_state_),
               context, uncertain);

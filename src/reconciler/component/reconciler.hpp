@@ -51,11 +51,11 @@ class ComponentReconciler final : public Reconciler {
   };
   // Delay until the next check of why pods are not ready: a minute once the component is late; 0
   // if no pods wait.
-  std::chrono::seconds wait_for(const kube::ObjectKey& key, const Observed& observed,
+  std::chrono::seconds wait_for(const kube::ObjectKey& key, const ObservedState& observed,
                                 ReconcileContext& context);
   // For a late component: finds missing objects that the spec references, and why pods of its
   // groups are refused. Reads at most once a minute per spec.
-  aio::Task<> find_missing(Observed& observed, ReconcileContext& context);
+  aio::Task<> find_missing(ObservedState& observed, ReconcileContext& context);
   // Result of that search.
   struct Diagnosis {
     std::vector<Reference> missing = {};
@@ -63,9 +63,10 @@ class ComponentReconciler final : public Reconciler {
     std::map<std::string, std::string> refusals = {};
     std::optional<kube::Error> refusals_error = {};
   };
-  aio::Task<> diagnose(const Observed& observed, ReconcileContext& context, Diagnosis& diagnosis);
+  aio::Task<> diagnose(const ObservedState& observed, ReconcileContext& context,
+                       Diagnosis& diagnosis);
   // Looks up references in the caches, or by name on the server.
-  aio::Task<> look_up_references(const Observed& observed, ReconcileContext& context,
+  aio::Task<> look_up_references(const ObservedState& observed, ReconcileContext& context,
                                  Diagnosis& diagnosis);
   // Executes and removes the HTTP calls among the actions. No other action depends on their
   // success.

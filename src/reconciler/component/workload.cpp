@@ -66,7 +66,7 @@ void end_with(const std::string& refusal, Workload& workload) {
   workload.refusal += (workload.refusal.empty() ? "" : "; ") + refusal;
 }
 
-Workload of_deployment(const Observed& observed, const render::DesiredObject& desired,
+Workload of_deployment(const ObservedState& observed, const render::DesiredObject& desired,
                        const DesiredObjectsPlan& plan) {
   const kube::Object* const live = observed.objects.find(kDeployment, desired.name);
   const bool written = plan.writes(kDeployment, desired.name);
@@ -112,7 +112,7 @@ std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool wr
   return conditions.is_true("Available") ? "" : "is not available";
 }
 
-Workload of_groups(const Observed& observed,
+Workload of_groups(const ObservedState& observed,
                    const std::vector<const render::DesiredObject*>& groups,
                    const DesiredObjectsPlan& plan) {
   std::int64_t replicas = 0;
@@ -154,7 +154,7 @@ Workload of_groups(const Observed& observed,
 
 }  // namespace
 
-Workload workload_of(const Observed& observed, const render::DesiredObjects& objects,
+Workload workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
                      const DesiredObjectsPlan& plan) {
   std::vector<const render::DesiredObject*> groups;
   for (const render::DesiredObject& desired : objects.items) {

@@ -25,7 +25,7 @@ struct Workload {
 // Evaluates the Deployment or the LeaderWorkerSets among `objects`, as observed. Objects that this
 // reconcile writes are not ready, whatever their status reports about previous pods, unless no pod
 // is desired.
-Workload workload_of(const Observed& observed, const render::DesiredObjects& objects,
+Workload workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
                      const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::component

@@ -11,7 +11,7 @@
 
 namespace dynamo::reconciler::graph {
 
-struct Observed {
+struct ObservedState {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)
   // Its documents must outlive the plan. The plan fills in the restart marks.

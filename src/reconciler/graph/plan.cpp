@@ -43,7 +43,7 @@ std::string joined(const std::vector<Problem>& problems) {
 
 class Planner {
  public:
-  explicit Planner(const Observed& observed)
+  explicit Planner(const ObservedState& observed)
       : observed_(observed),
         graph_{observed.object.root()},
         parent_{.resource = kGraphs,
@@ -336,7 +336,7 @@ class Planner {
     write_status(kGraphs, observed_.object, status, names, plan_.actions);
   }
 
-  const Observed& observed_;
+  const ObservedState& observed_;
   const api::GraphDeployment graph_;
   const Parent parent_;
   Plan plan_;
@@ -353,15 +353,15 @@ class Planner {
 
 }  // namespace
 
-Plan plan(const Observed& observed) {
+Plan plan(const ObservedState& observed) {
   return Planner(observed).run();
 }
 
-Plan plan_after_failure(const Observed& observed, const std::string& why) {
+Plan plan_after_failure(const ObservedState& observed, const std::string& why) {
   return Planner(observed).run_after_failure(why);
 }
 
-Plan plan_after_read_failure(const Observed& observed, const std::string& why) {
+Plan plan_after_read_failure(const ObservedState& observed, const std::string& why) {
   return Planner(observed).run_unread(why);
 }
 

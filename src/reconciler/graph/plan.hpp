@@ -22,13 +22,13 @@ inline constexpr std::string_view kByGrove = "RunsByGrove";
 // A failed reconcile keeps the previous status of services and restart. A restart progresses with
 // the status of the components and does not affect state and Ready. A graph in its desired state
 // yields no actions. Pure; never throws, whatever the content of `observed`.
-Plan plan(const Observed& observed);
+Plan plan(const ObservedState& observed);
 
 // Plans after an action of the plan for the same `observed` has failed; `why` is one line that
 // names the failure.
-Plan plan_after_failure(const Observed& observed, const std::string& why);
+Plan plan_after_failure(const ObservedState& observed, const std::string& why);
 // Like plan_after_failure(), for a reconcile that could not plan because a read failed. Events that
 // a plan would have emitted are still emitted later.
-Plan plan_after_read_failure(const Observed& observed, const std::string& why);
+Plan plan_after_read_failure(const ObservedState& observed, const std::string& why);
 
 }  // namespace dynamo::reconciler::graph

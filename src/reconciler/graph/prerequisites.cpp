@@ -76,7 +76,8 @@ std::optional<MissingPrerequisite> missing_claim(const api::GraphDeployment& gra
 }
 
 std::optional<MissingPrerequisite> missing_secret(const api::GraphDeployment& graph,
-                                                  const Observed& observed, const Items& items) {
+                                                  const ObservedState& observed,
+                                                  const Items& items) {
   const render::Profile& profile = observed.environment.profile;
   const auto& name = profile.mpi_secret_name;
   if (!name || name->empty()) return std::nullopt;
@@ -96,7 +97,7 @@ std::optional<MissingPrerequisite> missing_secret(const api::GraphDeployment& gr
 }  // namespace
 
 std::optional<MissingPrerequisite> find_missing_prerequisite(
-    const Observed& observed, const render::DesiredObjects& objects) {
+    const ObservedState& observed, const render::DesiredObjects& objects) {
   const api::GraphDeployment graph{observed.object.root()};
   const Items& items = objects.items;
   if (auto role = missing_role(items, observed.objects)) return role;

@@ -18,7 +18,7 @@ struct MissingPrerequisite {
 
 // The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
 // checkpoint, the MPI Secret.
-std::optional<MissingPrerequisite> find_missing_prerequisite(const Observed& observed,
+std::optional<MissingPrerequisite> find_missing_prerequisite(const ObservedState& observed,
                                                              const render::DesiredObjects& objects);
 
 }  // namespace dynamo::reconciler::graph

@@ -70,7 +70,7 @@ void add_claims(const CacheReader& cache, const kube::Object& graph, ObservedObj
 }
 
 // Required objects, created by the graph or not, whose existence the caches do not show.
-std::vector<UncertainObject> all_uncertain_objects(const Observed& observed,
+std::vector<UncertainObject> all_uncertain_objects(const ObservedState& observed,
                                                    const render::DesiredObjects& objects,
                                                    const CacheReader& cache) {
   const kube::Object& graph = observed.object;
@@ -101,10 +101,10 @@ void add_cluster_role(const CacheReader& cache, const std::string& name, Observe
   if (role) objects.add(*role);
 }
 
-Observed observe(const kube::Object& object, const NamespaceEnvironment& found,
-                 const render::DesiredObjects& objects, std::vector<std::string> errors,
-                 ReconcileContext& context) {
-  Observed observed;
+ObservedState observe(const kube::Object& object, const NamespaceEnvironment& found,
+                      const render::DesiredObjects& objects, std::vector<std::string> errors,
+                      ReconcileContext& context) {
+  ObservedState observed;
   observed.object = object;
   observed.errors = std::move(errors);
   observed.environment = found.environment;
@@ -217,7 +217,7 @@ void GraphReconciler::map_to_keys(const kube::Resource& of, const kube::StoreCha
 }
 
 aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
-    Observed& observed, std::vector<kube::ObjectKey> config_maps, NamespaceEnvironment& found,
+    ObservedState& observed, std::vector<kube::ObjectKey> config_maps, NamespaceEnvironment& found,
     ReconcileContext& context) {
   for (const kube::ObjectKey& key : config_maps) {
     const auto read = co_await context.read(kube::kConfigMaps, key);
@@ -227,7 +227,7 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
   co_return co_await read_mpi_secret(observed, found, context);
 }
 
-aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(Observed& observed,
+aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(ObservedState& observed,
                                                                        NamespaceEnvironment& found,
                                                                        ReconcileContext& context) {
   const render::Profile& profile = observed.environment.profile;
@@ -276,7 +276,7 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   found.environment.profile.pathway = way.pathway;
   const render::DesiredObjects objects =
       render::desired_objects_of(view, key.namespace_name, found.environment);
-  Observed observed =
+  ObservedState observed =
       observe(*object, found, objects,
               validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
   observed.avoids_grove = way.avoids_grove;

@@ -36,13 +36,13 @@ class GraphReconciler final : public Reconciler {
  private:
   // Reads the objects that no cache contains: the MPI Secret, and these ConfigMaps, which another
   // client may have created. Returns the first error.
-  aio::Task<std::optional<kube::Error>> read_missing(Observed& observed,
+  aio::Task<std::optional<kube::Error>> read_missing(ObservedState& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
                                                      NamespaceEnvironment& found,
                                                      ReconcileContext& context);
   // Reads the Secret with the MPI keys, if the graph needs one. If the namespace has none, sets the
   // source to copy, or a generated Secret, in the environment; `found` keeps its document.
-  aio::Task<std::optional<kube::Error>> read_mpi_secret(Observed& observed,
+  aio::Task<std::optional<kube::Error>> read_mpi_secret(ObservedState& observed,
                                                         NamespaceEnvironment& found,
                                                         ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;

@@ -61,12 +61,12 @@ std::string why_unusable(const api::Model& model) {
   return {};
 }
 
-std::string why_invalid(const Observed& observed) {
+std::string why_invalid(const ObservedState& observed) {
   if (!observed.invalid.empty()) return std::string(observed.invalid);
   return why_unusable(api::Model{observed.model.root()});
 }
 
-Endpoints endpoints_of(const Observed& observed) {
+Endpoints endpoints_of(const ObservedState& observed) {
   const std::string hash = base_model_hash_of(observed.model);
   std::vector<kube::Object> ours;
   for (const kube::Object& slice : observed.slices) {
@@ -113,14 +113,14 @@ std::string named(const RequestPlan& request_plan, std::span<const EngineAnswer>
 }
 
 // Adds nothing if the status already matches.
-void add_status(std::vector<Action>& actions, const Observed& observed,
+void add_status(std::vector<Action>& actions, const ObservedState& observed,
                 const std::optional<std::string>& patch) {
   if (!patch) return;
   actions.push_back(
       patch_status(target_of(observed.model), kube::merge_status(observed.model, *patch)));
 }
 
-ResultPlan refused(const Observed& observed, const std::string& why, WallTime now) {
+ResultPlan refused(const ObservedState& observed, const std::string& why, WallTime now) {
   ResultPlan plan;
   const std::vector<Finding> findings{
       {.type = kValid, .holds = false, .reason = "ValidationFailed", .message = cut(why)}};
@@ -134,7 +134,7 @@ ResultPlan refused(const Observed& observed, const std::string& why, WallTime no
 }
 
 // Keeps the known servers in the status.
-ResultPlan undiscovered(const Observed& observed) {
+ResultPlan undiscovered(const ObservedState& observed) {
   ResultPlan plan;
   plan.retry_reason = "EndpointSlices must be listed: " + std::string(observed.list_error);
   plan.actions.push_back(
@@ -203,7 +203,7 @@ Action as_action(const EngineRequest& request) {
                    request.body);
 }
 
-RequestPlan plan_requests(const Observed& observed) {
+RequestPlan plan_requests(const ObservedState& observed) {
   RequestPlan request_plan;
   const api::Model model{observed.model.root()};
   if (kube::is_terminating(observed.model)) {
@@ -231,7 +231,7 @@ RequestPlan plan_requests(const Observed& observed) {
   return request_plan;
 }
 
-ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan,
+ResultPlan plan_result(const ObservedState& observed, const RequestPlan& request_plan,
                        std::span<const EngineAnswer> answers, WallTime now) {
   const std::string invalid = why_invalid(observed);
   if (!invalid.empty()) return refused(observed, invalid, now);
@@ -285,7 +285,7 @@ ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan
   return plan;
 }
 
-ResultPlan plan_clean_up(const Observed& observed, const RequestPlan& request_plan,
+ResultPlan plan_clean_up(const ObservedState& observed, const RequestPlan& request_plan,
                          std::span<const EngineAnswer> answers) {
   ResultPlan plan;
   const Target target = target_of(observed.model);

@@ -23,7 +23,7 @@ inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFail
 // Delay until servers that did not load an adapter are called again.
 inline constexpr std::chrono::seconds kAskedAgain{30};
 
-struct Observed {
+struct ObservedState {
   const kube::Object& model;
   // Slices of the namespace, sorted. Those of other namespaces or other base models are ignored.
   std::span<const kube::Object> slices = {};
@@ -59,17 +59,17 @@ struct ResultPlan {
 
 // These functions never throw, whatever the objects contain. All actions target the model, all
 // requests its namespace's endpoints. The sender sets the deadlines of requests.
-RequestPlan plan_requests(const Observed& observed);
+RequestPlan plan_requests(const ObservedState& observed);
 
 // For a model that is not being deleted: status and events. `observed.model` may be a newer version
 // of the generation that plan_requests() observed. `answers` has one element per request of
 // plan_requests().
-ResultPlan plan_result(const Observed& observed, const RequestPlan& request_plan,
+ResultPlan plan_result(const ObservedState& observed, const RequestPlan& request_plan,
                        std::span<const EngineAnswer> answers,
                        std::chrono::system_clock::time_point now);
 
 // For a model that is being deleted: the deletion proceeds, whatever the servers answered.
-ResultPlan plan_clean_up(const Observed& observed, const RequestPlan& request_plan,
+ResultPlan plan_clean_up(const ObservedState& observed, const RequestPlan& request_plan,
                          std::span<const EngineAnswer> answers);
 
 // The label value that selects the model's EndpointSlices.

@@ -187,11 +187,11 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   const std::vector<kube::Object> slices = slices_of(*model, context.cache());
   const std::string invalid = options_.validate ? options_.validate(*model) : std::string();
   const std::string list_error = context.cache().list_error(kube::kEndpointSlices);
-  const Observed observed{.model = *model,
-                          .slices = slices,
-                          .invalid = invalid,
-                          .list_error = list_error,
-                          .port = options_.port};
+  const ObservedState observed{.model = *model,
+                               .slices = slices,
+                               .invalid = invalid,
+                               .list_error = list_error,
+                               .port = options_.port};
   RequestPlan request_plan = plan_requests(observed);
   if (request_plan.next == RequestPlan::Next::kNothing) co_return ReconcileResult::done();
   if (context.is_dry_run() && !request_plan.requests.empty()) {

@@ -86,7 +86,7 @@ std::string selector_of(const ScaleRequest& request) {
 }
 
 // The status to write; nullopt if it already matches.
-std::optional<std::string> status_of(const Observed& observed, const ScaleRequest& request,
+std::optional<std::string> status_of(const ObservedState& observed, const ScaleRequest& request,
                                      bool scales, std::chrono::system_clock::time_point now) {
   const json::Value before = observed.adapter.root()["status"];
   const std::string selector = selector_of(request);
@@ -108,7 +108,7 @@ std::optional<std::string> status_of(const Observed& observed, const ScaleReques
 }
 
 // The adapter cannot scale; reported unless it was reported before.
-Plan hindered(const Observed& observed, const Target& adapter, std::string_view reason,
+Plan hindered(const ObservedState& observed, const Target& adapter, std::string_view reason,
               std::string note) {
   Plan plan;
   plan.reported = std::string(adapter.uid).append(" ").append(note);
@@ -118,7 +118,7 @@ Plan hindered(const Observed& observed, const Target& adapter, std::string_view 
   return plan;
 }
 
-Plan missing(const Observed& observed, const Target& adapter, std::string_view reason,
+Plan missing(const ObservedState& observed, const Target& adapter, std::string_view reason,
              const std::string& note) {
   Plan plan = hindered(observed, adapter, reason, note);
   plan.missing = note;
@@ -133,7 +133,7 @@ auto rank_of(const kube::Object& adapter) {
   return std::tuple(!is_of_graph, made, adapter.name());
 }
 
-Plan outranked(const Observed& observed, const Target& adapter, const ScaleRequest& request) {
+Plan outranked(const ObservedState& observed, const Target& adapter, const ScaleRequest& request) {
   return hindered(observed, adapter, "ServiceHasAnotherAdapter",
                   "a service must have one adapter: service " + quoted(request.service) +
                       " of graph " + quoted(request.graph) + " is scaled by " +
@@ -166,7 +166,7 @@ std::string graph_of(const kube::Object& adapter) {
   return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
 }
 
-Plan plan(const Observed& observed, std::chrono::system_clock::time_point now) {
+Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now) {
   Plan plan;
   if (kube::is_terminating(observed.adapter)) return plan;
   const Target adapter = target_of(kScalingAdapters, observed.adapter);

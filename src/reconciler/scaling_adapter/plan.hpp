@@ -16,7 +16,7 @@ inline constexpr kube::Resource kScalingAdapters{"nvidia.com", "v1alpha1",
                                                  "dynamographdeploymentscalingadapters",
                                                  "DynamoGraphDeploymentScalingAdapter"};
 
-struct Observed {
+struct ObservedState {
   const kube::Object& adapter;
   const kube::Object* graph = nullptr;  // the graph of dgdRef; null: it does not exist
   const kube::Object* rival = nullptr;  // the adapter that scales the service instead; null: none
@@ -41,7 +41,7 @@ struct Plan {
 // not lost, but becomes the next one. The graph is written at the observed version, so a
 // concurrently removed service is not recreated. Never throws for any objects; all actions are in
 // the adapter's namespace. Background: docs/adr/0033.
-Plan plan(const Observed& observed, std::chrono::system_clock::time_point now);
+Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now);
 
 // The event that reports why the graph could not be scaled.
 Action update_failed(const kube::Object& adapter, std::string_view why);

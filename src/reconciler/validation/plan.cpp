@@ -98,7 +98,7 @@ std::string before_note(const std::string& message) {
 // Plans for one object.
 class Planner {
  public:
-  Planner(const Observed& observed, const Settings& settings,
+  Planner(const ObservedState& observed, const Settings& settings,
           std::chrono::system_clock::time_point now)
       : observed_(observed),
         settings_(settings),
@@ -474,7 +474,7 @@ class Planner {
     plan_.actions.push_back(reconciler::event(target(), is_warning, reason, std::move(cut)));
   }
 
-  const Observed& observed_;
+  const ObservedState& observed_;
   const Settings& settings_;
   const std::chrono::system_clock::time_point now_;
   const json::Value status_;
@@ -489,7 +489,7 @@ bool has_conditions(api::Kind kind) {
   return kind != api::Kind::kScalingAdapter;
 }
 
-Plan plan(const Observed& observed, const Settings& settings,
+Plan plan(const ObservedState& observed, const Settings& settings,
           std::chrono::system_clock::time_point now) {
   return Planner(observed, settings, now).run();
 }

@@ -46,7 +46,7 @@ inline constexpr std::string_view kServedCondition = "Served";
 // False only for DynamoGraphDeploymentScalingAdapter, which is reported by events alone.
 bool has_conditions(api::Kind kind);
 
-struct Observed {
+struct ObservedState {
   api::Kind kind = api::Kind::kGraphDeployment;
   kube::Resource resource = {};
   kube::Object object = {};
@@ -76,7 +76,7 @@ struct Plan {
 
 // Plans nothing for an object that is being deleted. `now` is the transition time of changed
 // conditions.
-Plan plan(const Observed& observed, const Settings& settings,
+Plan plan(const ObservedState& observed, const Settings& settings,
           std::chrono::system_clock::time_point now);
 
 }  // namespace dynamo::reconciler::validation

@@ -10,7 +10,7 @@
 namespace dynamo::reconciler::validation {
 namespace {
 
-RewriteLimiter::Id id_of(const Observed& observed) {
+RewriteLimiter::Id id_of(const ObservedState& observed) {
   return RewriteLimiter::id_of(observed.object.uid(), kube::generation_of(observed.object),
                                observed.verdict.message, observed.change.message);
 }
@@ -50,8 +50,8 @@ bool ValidationReconciler::should_reconcile(const kube::StoreChange& change) con
          kube::is_terminating(*change.before) != kube::is_terminating(*change.now);
 }
 
-Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
-  Observed observed;
+ObservedState ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
+  ObservedState observed;
   observed.kind = kind_;
   observed.resource = resource_;
   observed.object = std::move(object);
@@ -65,7 +65,7 @@ Observed ValidationReconciler::observe(kube::Object object, PendingRecords::Time
   return observed;
 }
 
-void ValidationReconciler::observe_record(Observed& observed,
+void ValidationReconciler::observe_record(ObservedState& observed,
                                           const admission::EvaluationInputs& inputs,
                                           PendingRecords::Time now) {
   const kube::Object& object = observed.object;
@@ -125,7 +125,7 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
   }
   // An object that is being deleted needs no evaluation.
   if (kube::is_terminating(*found)) co_return kube::ReconcileResult::done();
-  const Observed observed = observe(*found, now);
+  const ObservedState observed = observe(*found, now);
   Plan planned = plan(observed, settings_, context.clock().wall());
   const Summary summary = summary_of(planned);
   if (summary.writes_verdict) {
@@ -140,7 +140,7 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
                               context.clock().monotonic());
 }
 
-kube::ReconcileResult ValidationReconciler::look_after_record(const Observed& observed,
+kube::ReconcileResult ValidationReconciler::look_after_record(const ObservedState& observed,
                                                               const Summary& done,
                                                               std::string pending,
                                                               PendingRecords::Time now) {

@@ -40,8 +40,8 @@ class ValidationReconciler final : public Reconciler {
                                              ReconcileContext& context) override;
 
  private:
-  Observed observe(kube::Object object, PendingRecords::Time now);
-  void observe_record(Observed& observed, const admission::EvaluationInputs& inputs,
+  ObservedState observe(kube::Object object, PendingRecords::Time now);
+  void observe_record(ObservedState& observed, const admission::EvaluationInputs& inputs,
                       PendingRecords::Time now);
   // Effects of a plan, kept for the time after its actions were moved.
   struct Summary {
@@ -52,7 +52,7 @@ class ValidationReconciler final : public Reconciler {
   };
   static Summary summary_of(const Plan& plan);
   void remember(const kube::Object& object, const Summary& done);
-  kube::ReconcileResult look_after_record(const Observed& observed, const Summary& done,
+  kube::ReconcileResult look_after_record(const ObservedState& observed, const Summary& done,
                                           std::string pending, PendingRecords::Time now);
 
   const api::Kind kind_;

@@ -38,18 +38,18 @@ constexpr std::string_view kReadyStatus =
     R"("availableReplicas":1,"conditions":[{"type":"Available","status":"True"}]})";
 
 // A component with etcd discovery: a Deployment and one Service.
-Observed small(std::string_view spec = "componentType: worker",
-               std::string_view metadata = kFinalizers) {
-  Observed observed = test::component(yaml(spec, metadata));
+ObservedState small(std::string_view spec = "componentType: worker",
+                    std::string_view metadata = kFinalizers) {
+  ObservedState observed = test::component(yaml(spec, metadata));
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   return observed;
 }
 
 // The same component with its owned objects as stored by the API server.
-Observed standing(std::string_view spec = "componentType: worker",
-                  std::string_view deployment_status = kReadyStatus) {
+ObservedState standing(std::string_view spec = "componentType: worker",
+                       std::string_view deployment_status = kReadyStatus) {
   const Plan first = plan(small(spec));
-  Observed observed = small(spec);
+  ObservedState observed = small(spec);
   observed.objects.add(test::made(first, "apply Deployment w", "d", deployment_status));
   observed.objects.add(test::made(first, "apply Service w", "s"));
   return observed;
@@ -69,7 +69,7 @@ TEST(ComponentPlan, OwnedObjectsAreAppliedBeforeEventsAndStatus) {
 }
 
 TEST(ComponentPlan, PlanIsEmptyWhenUpToDate) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   const Plan second = plan(observed);
   EXPECT_THAT(words(second), ElementsAre("patch DynamoComponentDeployment w status"));
   EXPECT_EQ(condition(second, "Available"), "True DeploymentReady");
@@ -97,7 +97,7 @@ TEST(ComponentPlan, OwnedObjectIsAppliedOnlyIfItDiffers) {
       {"the hash", "Deployment w", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},
   };
   for (const Row& row : kRows) {
-    Observed observed = standing();
+    ObservedState observed = standing();
     const std::string kind(row.kind.substr(0, row.kind.find(' ')));
     std::string text = json::to_text(observed.objects.find(kind, "w")->root());
     const std::size_t at = text.find(row.before);
@@ -144,7 +144,7 @@ TEST(ComponentPlan, SpecIsComparedOnlyAtUnrecordedGenerations) {
       {"the same, with nothing rewritten", "2", "1", "25%", "1", "True DeploymentReady"},
   };
   for (const Row& row : kRows) {
-    Observed observed = standing();
+    ObservedState observed = standing();
     std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
     text = replaced(text, R"("maxSurge":"25%")", R"("maxSurge":")" + std::string(row.figure) + '"');
     text = replaced(text, R"("generation":1)", R"("generation":)" + std::string(row.generation));
@@ -166,7 +166,7 @@ TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
   constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1",)";
   for (const std::string_view found : {"", R"("nvidia.com/last-applied-generation":"one",)",
                                        R"("nvidia.com/last-applied-generation":"1x",)"}) {
-    Observed observed = standing();
+    ObservedState observed = standing();
     for (const std::string kind : {"Deployment", "Service"}) {
       const std::string text = json::to_text(observed.objects.find(kind, "w")->root());
       observed.objects.add(*kube::Object::parse(replaced(text, kRecorded, found)));
@@ -184,7 +184,7 @@ TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
 
 // The change does not affect the pods, so the component may be ready.
 TEST(ComponentPlan, ChangedLabelIsRestoredOnReadyDeployment) {
-  Observed observed = standing("componentType: worker, labels: {team: blue}");
+  ObservedState observed = standing("componentType: worker, labels: {team: blue}");
   const std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
   observed.objects.add(
       *kube::Object::parse(replaced(text, R"("team":"blue")", R"("team":"theirs")")));
@@ -194,7 +194,7 @@ TEST(ComponentPlan, ChangedLabelIsRestoredOnReadyDeployment) {
 }
 
 TEST(ComponentPlan, RemovedAnnotationTriggersAnApply) {
-  Observed observed = standing("componentType: worker, annotations: {note: x}");
+  ObservedState observed = standing("componentType: worker, annotations: {note: x}");
   EXPECT_THAT(words(plan(observed)), Not(Contains("apply Service w")));
   observed.object = test::object(yaml("componentType: worker"));
   const Plan next = plan(observed);
@@ -204,7 +204,7 @@ TEST(ComponentPlan, RemovedAnnotationTriggersAnApply) {
 
 // Switching from the Go operator must not cause a roll-out.
 TEST(ComponentPlan, MatchingObjectsOfGoOperatorAreNotWritten) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   for (const std::string kind : {"Deployment", "Service"}) {
     std::string text = json::to_text(observed.objects.find(kind, "w")->root());
     const std::size_t at = text.find(R"("nvidia.com/last-applied-intent":)");
@@ -242,7 +242,7 @@ TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
       {"a spec of before", R"(last-applied-hash":")", R"(last-applied-hash":"x)", true},
   };
   for (const Row& row : kRows) {
-    Observed observed = standing("componentType: worker, labels: {stage: one}");
+    ObservedState observed = standing("componentType: worker, labels: {stage: one}");
     const std::string text = of_go_operator(*observed.objects.find("Deployment", "w"));
     observed.objects.add(*kube::Object::parse(replaced(text, row.before, row.after)));
     const Plan next = plan(observed);
@@ -253,7 +253,7 @@ TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
 }
 
 TEST(ComponentPlan, FieldsAreTakenOverAgainAfterRollback) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(yaml("componentType: worker, replicas: 3"));
   const Plan next = plan(observed);
   ASSERT_NE(test::find(next, "apply Deployment w"), nullptr);
@@ -268,7 +268,7 @@ TEST(ComponentPlan, FieldsAreTakenOverAgainAfterRollback) {
 }
 
 TEST(ComponentPlan, UpdateEventNamesTheChange) {
-  Observed observed =
+  ObservedState observed =
       standing("componentType: worker, extraPodSpec: {mainContainer: {image: 'a:1'}}");
   observed.object =
       test::object(yaml("componentType: worker, extraPodSpec: {mainContainer: {image: 'b:2'}}"));
@@ -282,7 +282,7 @@ TEST(ComponentPlan, UpdateEventNamesTheChange) {
 
 // Fields that the API server added are not ours, and are not reported.
 TEST(ComponentPlan, UpdateEventNamesRemovedPodFields) {
-  Observed observed = standing(
+  ObservedState observed = standing(
       "componentType: worker, envs: [{name: KEY, value: secret}], extraPodMetadata: {labels: "
       "{team: blue}}");
   std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
@@ -332,14 +332,14 @@ TEST(ComponentPlan, GroupsAreReadyWhenUpdatedAndAvailable) {
        "w-0 is not available"},
   };
   const auto observed = [&] {
-    Observed made = small(kSpec);
+    ObservedState made = small(kSpec);
     made.environment.profile.pathway = render::Pathway::kLws;
     return made;
   };
   const Plan first = plan(observed());
   EXPECT_THAT(message(first, "Available"), HasSubstr("w-0 is being made"));
   for (const Row& row : kRows) {
-    Observed next = observed();
+    ObservedState next = observed();
     next.objects.add(test::made(first, "apply LeaderWorkerSet w-0", "l", row.status));
     next.objects.add(test::made(first, "apply PodGroup w-0", "p"));
     next.objects.add(test::made(first, "apply Service w", "s"));
@@ -387,7 +387,7 @@ TEST(ComponentPlan, RefusedPodsAreReportedFromDeploymentCondition) {
 }
 
 TEST(ComponentPlan, ForeignObjectIsNotWritten) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.objects.add(test::object(
       "{apiVersion: v1, kind: Service, metadata: {name: w, namespace: ml, uid: f, ownerReferences: "
       "[{kind: Helm, name: theirs, uid: o, controller: true}]}, spec: {}}"));
@@ -400,7 +400,7 @@ TEST(ComponentPlan, ForeignObjectIsNotWritten) {
 }
 
 TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.objects.add(test::object(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w, namespace: ml, uid: d, "
       "ownerReferences: [{kind: DynamoComponentDeployment, name: w, uid: earlier, controller: "
@@ -413,7 +413,7 @@ TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
 }
 
 TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   std::string text = json::to_text(observed.objects.find("Service", "w")->root());
   text = replaced(text, R"("uid":)", R"("deletionTimestamp":"2026-01-01T00:00:00Z","uid":)");
   observed.objects.add(*kube::Object::parse(text));
@@ -428,7 +428,7 @@ TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
 }
 
 TEST(ComponentPlan, UnwantedOwnedObjectsAreDeleted) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   const auto owned = [](std::string_view kind, std::string_view name, std::string_view uid) {
     return test::object("{kind: " + std::string(kind) + ", metadata: {name: " + std::string(name) +
                         ", namespace: ml, uid: x, ownerReferences: [{kind: "
@@ -450,7 +450,7 @@ TEST(ComponentPlan, UnwantedOwnedObjectsAreDeleted) {
 
 // Such as a user's own Service that should be deleted with the component.
 TEST(ComponentPlan, UserObjectsWithOwnerReferenceAreKept) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   const auto named = [](std::string_view name, std::string_view annotations) {
     return test::object(
         "{kind: Service, metadata: {name: " + std::string(name) +
@@ -474,7 +474,7 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
     if (word.starts_with("apply Service dynamo-model-")) service = word;
   }
   ASSERT_NE(service, "");
-  Observed other = small(spec);
+  ObservedState other = small(spec);
   std::string text = json::to_text(test::made(first, service, "m").root());
   const std::size_t at = text.find(R"("uid":"u")");
   ASSERT_NE(at, std::string::npos);
@@ -491,7 +491,7 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   const std::size_t owner = shared.find(R"("ownerReferences":[)");
   ASSERT_NE(owner, std::string::npos);
   shared.insert(owner + 19, R"({"kind":"DynamoComponentDeployment","name":"w","uid":"u"},)");
-  Observed leaving = standing();
+  ObservedState leaving = standing();
   leaving.objects.add(*kube::Object::parse(shared));
   const Plan left = plan(leaving);
   EXPECT_THAT(words(left), Not(Contains("delete " + service.substr(6))));
@@ -500,7 +500,7 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
 }
 
 TEST(ComponentPlan, InvalidObjectGetsConditionAndOneEvent) {
-  Observed observed = small("componentType: worker", "");
+  ObservedState observed = small("componentType: worker", "");
   observed.errors = {"spec.replicas: must not be negative"};
   const Plan refused = plan(observed);
   EXPECT_THAT(words(refused), ElementsAre("event ValidationFailed DynamoComponentDeployment w",
@@ -526,7 +526,7 @@ std::string refused_before(int generation, const std::string& words) {
 }
 
 TEST(ComponentPlan, InvalidObjectGetsOneEventPerGeneration) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.errors = {"it is wrong"};
   const std::string event = "event ValidationFailed DynamoComponentDeployment w";
   observed.object = test::object(refused_before(2, "it is wrong"));
@@ -536,7 +536,7 @@ TEST(ComponentPlan, InvalidObjectGetsOneEventPerGeneration) {
 }
 
 TEST(ComponentPlan, FixedObjectGetsOneEvent) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(refused_before(2, "it is wrong"));
   const std::string event = "event ValidationPassed DynamoComponentDeployment w";
   EXPECT_THAT(words(plan(observed)), Contains(event));
@@ -547,7 +547,7 @@ TEST(ComponentPlan, FixedObjectGetsOneEvent) {
 TEST(ComponentPlan, DeletionRemovesEtcdKeysAndFinalizer) {
   const std::string going =
       std::string(kFinalizers) + ", deletionTimestamp: '2026-01-01T00:00:00Z'";
-  Observed observed = small("componentType: worker", going);
+  ObservedState observed = small("componentType: worker", going);
   observed.errors = {"spec.replicas: must not be negative"};
   EXPECT_THAT(words(plan(observed)), ElementsAre("jsonPatch DynamoComponentDeployment w"));
   observed.etcd_url = "https://etcd:2379";
@@ -568,7 +568,7 @@ TEST(ComponentPlan, DeletionRemovesEtcdKeysAndFinalizer) {
 }
 
 TEST(ComponentPlan, FailureIsReportedOnce) {
-  Observed observed = small();
+  ObservedState observed = small();
   const Plan failed = plan_after_failure(observed, "Deployment w: a webhook refused it");
   EXPECT_THAT(words(failed), ElementsAre("event ReconcileError DynamoComponentDeployment w",
                                          "patch DynamoComponentDeployment w status"));
@@ -578,7 +578,7 @@ TEST(ComponentPlan, FailureIsReportedOnce) {
 }
 
 TEST(ComponentPlan, UnservedResourceIsNamedInCondition) {
-  Observed observed = small(
+  ObservedState observed = small(
       "componentType: worker, ingress: {enabled: true, host: h, useVirtualService: true, "
       "virtualServiceGateway: gw}");
   observed.environment.profile.virtual_service_gateway = "gw";

@@ -38,18 +38,18 @@ std::string yaml(std::string_view spec, std::string_view metadata = "",
 constexpr std::string_view kTwo =
     "services: {A: {componentType: worker}, B: {componentType: worker}}";
 
-Observed small(std::string_view spec = kTwo, std::string_view metadata = "",
-               std::string_view status = "") {
-  Observed observed = test::graph(yaml(spec, metadata, status));
+ObservedState small(std::string_view spec = kTwo, std::string_view metadata = "",
+                    std::string_view status = "") {
+  ObservedState observed = test::graph(yaml(spec, metadata, status));
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   return observed;
 }
 
 // A graph whose two components exist, with these statuses.
-Observed standing(std::string_view spec = kTwo, std::string_view a = kReadyStatus,
-                  std::string_view b = kReadyStatus, std::string_view status = "") {
+ObservedState standing(std::string_view spec = kTwo, std::string_view a = kReadyStatus,
+                       std::string_view b = kReadyStatus, std::string_view status = "") {
   const Plan first = plan(small(spec, "", status));
-  Observed observed = small(spec, "", status);
+  ObservedState observed = small(spec, "", status);
   observed.objects.add(test::made(first, "apply DynamoComponentDeployment g-a", "a", a));
   observed.objects.add(test::made(first, "apply DynamoComponentDeployment g-b", "b", b));
   return observed;
@@ -75,7 +75,7 @@ TEST(GraphPlan, ComponentIsCreatedForEachService) {
 }
 
 TEST(GraphPlan, GraphIsSuccessfulWhenAllComponentsAreAvailable) {
-  const Observed observed = standing();
+  const ObservedState observed = standing();
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), ElementsAre("patch DynamoGraphDeployment g status"));
   EXPECT_EQ(status(next, "state"), R"("successful")");
@@ -83,7 +83,7 @@ TEST(GraphPlan, GraphIsSuccessfulWhenAllComponentsAreAvailable) {
   EXPECT_EQ(status(next, "services"), R"({"A":{"componentKind":"Deployment","replicas":1},)"
                                       R"("B":{"componentKind":"Deployment","replicas":1}})");
   // With this status stored, nothing remains to be written.
-  Observed after = standing(kTwo, kReadyStatus, kReadyStatus, written_status(next));
+  ObservedState after = standing(kTwo, kReadyStatus, kReadyStatus, written_status(next));
   EXPECT_THAT(words(plan(after)), IsEmpty());
 }
 
@@ -102,7 +102,7 @@ TEST(GraphPlan, UnreadyComponentsAreNamedWithReason) {
 }
 
 TEST(GraphPlan, ChangedComponentIsNotReady) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(
       yaml("services: {A: {componentType: worker, replicas: 3}, B: {componentType: worker}}"));
   const Plan next = plan(observed);
@@ -142,7 +142,7 @@ TEST(GraphPlan, RemovedServiceFieldsAreReported) {
            "}, B: {componentType: worker}}";
   };
   for (const Row& row : kRows) {
-    Observed observed = standing(spec(row.before));
+    ObservedState observed = standing(spec(row.before));
     observed.object = test::object(yaml(spec(row.after)));
     const Plan next = plan(observed);
     const Action* const event = test::find(next, "event ServiceChanged DynamoGraphDeployment g");
@@ -152,7 +152,7 @@ TEST(GraphPlan, RemovedServiceFieldsAreReported) {
 }
 
 TEST(GraphPlan, ComponentOfRemovedServiceIsDeleted) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(yaml("services: {A: {componentType: worker}}"));
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("delete DynamoComponentDeployment g-b"));
@@ -161,7 +161,7 @@ TEST(GraphPlan, ComponentOfRemovedServiceIsDeleted) {
 }
 
 TEST(GraphPlan, ClaimsAccountsAndForeignObjectsAreKept) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   for (const std::string_view kind : {"PersistentVolumeClaim", "ServiceAccount", "Role"}) {
     observed.objects.add(
         test::object("{kind: " + std::string(kind) +
@@ -181,7 +181,7 @@ TEST(GraphPlan, ServicesWithTheSameNameAreReported) {
 }
 
 TEST(GraphPlan, NameCollisionIsReportedWithoutBlockingOthers) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.objects.add(
       test::object("{kind: DynamoComponentDeployment, metadata: {name: g-a, uid: h}, spec: {}}"));
   const Plan next = plan(observed);
@@ -221,7 +221,7 @@ TEST(GraphPlan, MissingPrerequisiteIsNamedAndStopsThePlan) {
 }
 
 TEST(GraphPlan, ClusterRoleOfAccountIsRequired) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.environment.namespace_restricted = false;
   observed.environment.planner_cluster_role = "planner";
   EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("ClusterRole planner must exist"));
@@ -242,11 +242,11 @@ TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
   const std::string head =
       "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: "
       "planner-serviceaccount-binding, namespace: ml, uid: b";
-  Observed observed = small();
+  ObservedState observed = small();
   observed.environment.namespace_restricted = false;
   observed.environment.planner_cluster_role = "planner";
   observed.objects.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
-  Observed foreign = observed;
+  ObservedState foreign = observed;
   observed.objects.add(test::object(head + "}, " + std::string(kOther)));
   const Plan anew = plan(observed);
   EXPECT_THAT(writes(anew), Contains("delete RoleBinding planner-serviceaccount-binding"));
@@ -267,8 +267,8 @@ constexpr std::string_view kMpiOnTwoNodes =
     "'1'}}, extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, "
     "dynamo.trtllm]}}}}, backendFramework: trtllm";
 
-Observed small_with_mpi() {
-  Observed observed = small(kMpiOnTwoNodes);
+ObservedState small_with_mpi() {
+  ObservedState observed = small(kMpiOnTwoNodes);
   observed.environment.profile.pathway = render::Pathway::kLws;
   observed.environment.profile.mpi_secret_name = "keys";
   return observed;
@@ -281,7 +281,7 @@ kube::Object mpi_source() {
 }
 
 TEST(GraphPlan, NeedsTheMpiSecretOnSeveralNodes) {
-  Observed observed = small_with_mpi();
+  ObservedState observed = small_with_mpi();
   EXPECT_THAT(message(plan(observed), "Ready"), HasSubstr("Secret keys must exist"));
   const kube::Object source = mpi_source();
   observed.environment.mpi_secret_source = source.root();
@@ -292,7 +292,7 @@ TEST(GraphPlan, NeedsTheMpiSecretOnSeveralNodes) {
 }
 
 TEST(GraphPlan, EmitsAnEventWithAGeneratedMpiSecret) {
-  Observed observed = small_with_mpi();
+  ObservedState observed = small_with_mpi();
   const kube::Object source = mpi_source();
   observed.environment.mpi_secret_source = source.root();
   observed.environment.mpi_secret_is_generated = true;
@@ -304,7 +304,7 @@ TEST(GraphPlan, EmitsAnEventWithAGeneratedMpiSecret) {
 }
 
 TEST(GraphPlan, CreatesNoMpiSecretForOneNode) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.environment.profile.mpi_secret_name = "keys";
   const kube::Object source = mpi_source();
   observed.environment.mpi_secret_source = source.root();
@@ -331,7 +331,7 @@ TEST(GraphPlan, FailureKeepsKnownStatus) {
 }
 
 TEST(GraphPlan, GroveGraphIsRefusedWithReason) {
-  Observed observed = small();
+  ObservedState observed = small();
   observed.environment.profile.pathway = render::Pathway::kGrove;
   const Plan refused = plan(observed);
   EXPECT_THAT(writes(refused), ElementsAre("patch DynamoGraphDeployment g status"));
@@ -350,7 +350,7 @@ TEST(GraphPlan, ReplicaCountOfAdapterIsNotOverwritten) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker, replicas: 1, scalingAdapter: {enabled: true}}}";
   const Plan first = plan(small(kSpec));
-  Observed observed = small(kSpec);
+  ObservedState observed = small(kSpec);
   std::string text =
       json::to_text(test::made(first, "apply DynamoGraphDeploymentScalingAdapter g-a", "s").root());
   const std::string_view before = R"("replicas":1)";
@@ -383,7 +383,7 @@ std::string with_mark(const kube::Object& component, std::string_view id) {
 TEST(GraphPlan, SequentialRestartProceedsServiceByService) {
   constexpr std::string_view kSpec =
       "restart: {id: r1}, services: {A: {componentType: worker}, B: {componentType: worker}}";
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(yaml(kSpec));
   const Plan begun = plan(observed);
   EXPECT_THAT(writes(begun), ElementsAre("apply DynamoComponentDeployment g-a",
@@ -403,7 +403,7 @@ TEST(GraphPlan, ParallelRestartEndsWhenAllServicesAreReady) {
   constexpr std::string_view kSpec =
       "restart: {id: r2, strategy: {type: Parallel}}, services: {A: {componentType: worker}, B: "
       "{componentType: worker}}";
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.object = test::object(yaml(kSpec));
   const Plan begun = plan(observed);
   EXPECT_THAT(writes(begun), ElementsAre("apply DynamoComponentDeployment g-a",
@@ -421,7 +421,7 @@ TEST(GraphPlan, ParallelRestartEndsWhenAllServicesAreReady) {
 }
 
 TEST(GraphPlan, WithdrawnRestartKeepsTheMark) {
-  Observed observed = standing();
+  ObservedState observed = standing();
   observed.objects.add(*kube::Object::parse(
       with_mark(*observed.objects.find("DynamoComponentDeployment", "g-a"), "r1")));
   const Plan next = plan(observed);
@@ -441,7 +441,7 @@ std::string refused_before(int generation, const std::string& words) {
 
 TEST(GraphPlan, ValidationEventsAreEmittedOncePerGeneration) {
   const std::string failed = "event ValidationFailed DynamoGraphDeployment g";
-  Observed observed = small(kTwo, "", refused_before(3, "it is wrong"));
+  ObservedState observed = small(kTwo, "", refused_before(3, "it is wrong"));
   observed.errors = {"it is wrong"};
   EXPECT_THAT(words(plan(observed)), Contains(failed)) << "of another generation";
   EXPECT_EQ(plan(observed).actions.front().occasion, occasion_of_generation("graph", 4))

@@ -41,17 +41,17 @@ kube::Object graph_object(std::string_view spec, std::string_view status = "{}")
       std::string(spec) + "}\nstatus: " + std::string(status) + "\n");
 }
 
-graph::Observed graph_of(kube::Object object) {
-  graph::Observed observed = test::graph("{kind: DynamoGraphDeployment, metadata: {name: g}}");
+graph::ObservedState graph_of(kube::Object object) {
+  graph::ObservedState observed = test::graph("{kind: DynamoGraphDeployment, metadata: {name: g}}");
   observed.object = std::move(object);
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   return observed;
 }
 
 // The graph in its present state, with components A and B created earlier and available.
-graph::Observed edited(std::string_view spec, std::string_view status = "{}") {
+graph::ObservedState edited(std::string_view spec, std::string_view status = "{}") {
   const Plan first = plan(graph_of(graph_object(kTwo)));
-  graph::Observed observed = graph_of(graph_object(spec, status));
+  graph::ObservedState observed = graph_of(graph_object(spec, status));
   for (const std::string name : {"g-a", "g-b"}) {
     observed.objects.add(
         test::made(first, "apply DynamoComponentDeployment " + name, name, kReadyStatus));
@@ -67,7 +67,7 @@ constexpr std::string_view kForeign =
     "{componentKind: Deployment, replicas: 99}}}";
 
 TEST(GraphNameConflicts, CollisionDoesNotBlockCleanUpAndCounting) {
-  graph::Observed observed =
+  graph::ObservedState observed =
       edited("services: {A: {componentType: worker}, Z: {componentType: worker}}",
              "{services: {A: {replicas: 7}, B: {replicas: 1}}}");
   observed.objects.add(test::object(kForeign));
@@ -97,7 +97,7 @@ TEST(GraphNameConflicts, EarlyFailurePreventsCleanUpAndCounting) {
   };
   constexpr std::string_view kKnown = "{services: {A: {replicas: 7}, B: {replicas: 1}}}";
   for (const Row& row : kRows) {
-    graph::Observed observed = edited(row.spec, kKnown);
+    graph::ObservedState observed = edited(row.spec, kKnown);
     if (!row.objects.empty()) {
       observed.environment.profile.discovery = render::Discovery::kKubernetes;
       observed.objects.add(test::object(row.objects));
@@ -112,7 +112,7 @@ TEST(GraphNameConflicts, EarlyFailurePreventsCleanUpAndCounting) {
 TEST(GraphNameConflicts, ServicesWithTheSameNameAreCountedOnce) {
   constexpr std::string_view kSpec =
       "services: {A: {componentType: worker}, a: {componentType: worker}}";
-  graph::Observed observed = graph_of(graph_object(kSpec));
+  graph::ObservedState observed = graph_of(graph_object(kSpec));
   observed.objects.add(
       test::made(plan(observed), "apply DynamoComponentDeployment g-a", "a", kReadyStatus));
   EXPECT_EQ(status(plan(observed), "services"),
@@ -123,7 +123,7 @@ TEST(GraphNameConflicts, RestartWaitsForServiceWithTakenName) {
   constexpr std::string_view kServices =
       "services: {A: {componentType: worker}, Z: {componentType: worker}}";
   const std::string asked = "restart: {id: r1, strategy: {order: [Z, A]}}, ";
-  graph::Observed observed =
+  graph::ObservedState observed =
       edited(asked + std::string(kServices),
              "{restart: {observedID: r1, phase: Restarting, inProgress: [Z]}}");
   observed.objects.add(test::object(kForeign));
@@ -144,8 +144,8 @@ constexpr std::string_view kGroups =
     "componentType: worker, multinode: {nodeCount: 2}, resources: {limits: {gpu: '1'}}, "
     "extraPodSpec: {mainContainer: {image: 'a:1', command: [python3], args: [-m, dynamo.vllm]}}";
 
-component::Observed component_of(std::string_view spec) {
-  component::Observed observed = test::component(
+component::ObservedState component_of(std::string_view spec) {
+  component::ObservedState observed = test::component(
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\nmetadata: {name: w, "
       "namespace: ml, uid: u, generation: 3, resourceVersion: '5', finalizers: "
       "[nvidia.com/finalizer]}\nspec: {dynamoNamespace: x, serviceName: W, " +
@@ -183,7 +183,7 @@ TEST(ComponentNameConflicts, TakenNameDoesNotPreventCleanUp) {
        "Ingress", true, false},
   };
   for (const Row& row : kRows) {
-    component::Observed observed = component_of(row.spec);
+    component::ObservedState observed = component_of(row.spec);
     const bool of_group = row.taken == "LeaderWorkerSet" || row.taken == "PodGroup";
     observed.objects.add(test::object(
         "{kind: " + std::string(row.taken) + ", metadata: {name: " + (of_group ? "w-0" : "w") +
@@ -221,7 +221,8 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
       {"its first owner is gone", std::string(kOurs), "apply"},
       {"its first owner has left it behind", "", "patch"},
   };
-  const component::Observed observed = component_of("componentType: worker, modelRef: {name: m}");
+  const component::ObservedState observed =
+      component_of("componentType: worker, modelRef: {name: m}");
   const Plan first = plan(observed);
   const auto of_model = [](const Action& action) {
     return action.verb != Verb::kEvent && action.name.starts_with("dynamo-model-");
@@ -230,7 +231,7 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
   ASSERT_NE(apply, first.actions.end());
   const auto labels = json::parse_copy(apply->body);
   for (const Row& row : rows) {
-    component::Observed later = observed;
+    component::ObservedState later = observed;
     later.objects.add(test::object(
         "{apiVersion: v1, kind: Service, metadata: {name: " + apply->name +
         ", namespace: ml, uid: s, labels: " + json::to_text(labels->root()["metadata"]["labels"]) +
@@ -246,7 +247,7 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
 
 // The objects after the refused one are unknown.
 TEST(ComponentNameConflicts, RefusedRenderingPreventsCleanUp) {
-  component::Observed observed =
+  component::ObservedState observed =
       component_of("componentType: worker, resources: {limits: {cpu: lots}}");
   observed.objects.add(owned("Service", "w-x", "u"));
   observed.objects.add(owned("Deployment", "w-old", "u"));

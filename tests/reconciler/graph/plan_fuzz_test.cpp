@@ -132,9 +132,9 @@ std::string served(std::string text, std::string_view uid) {
                      R"("resourceVersion":"1","uid":")" + std::string(uid) + "\",");
 }
 
-template <typename Observed>
-Observed observed(const Golden& golden, Spoiler& spoil, bool is_validated, api::Kind kind) {
-  Observed made;
+template <typename ObservedState>
+ObservedState observed(const Golden& golden, Spoiler& spoil, bool is_validated, api::Kind kind) {
+  ObservedState made;
   auto parsed = kube::Object::parse(served(spoil(golden.object()), "u"));
   if (parsed) made.object = *parsed;
   made.environment.profile = render::default_operator_profile();
@@ -159,13 +159,13 @@ TEST(PlanFuzz, PlansForCorruptedInputAreSound) {
       Spoiler spoil(seed * 1000 + static_cast<unsigned>(i), 10 + 10 * seed);
       const bool is_validated = seed % 2 == 0;
       if (all[i].object()["kind"].string_or_empty() == kGraphs.kind) {
-        const auto seen =
-            observed<graph::Observed>(all[i], spoil, is_validated, api::Kind::kGraphDeployment);
+        const auto seen = observed<graph::ObservedState>(all[i], spoil, is_validated,
+                                                         api::Kind::kGraphDeployment);
         expect_sound(graph::plan(seen), seen.object);
         expect_sound(graph::plan_after_failure(seen, "refused"), seen.object);
       } else {
-        const auto seen = observed<component::Observed>(all[i], spoil, is_validated,
-                                                        api::Kind::kComponentDeployment);
+        const auto seen = observed<component::ObservedState>(all[i], spoil, is_validated,
+                                                             api::Kind::kComponentDeployment);
         expect_sound(component::plan(seen), seen.object);
         expect_sound(component::plan_after_failure(seen, "refused"), seen.object);
       }

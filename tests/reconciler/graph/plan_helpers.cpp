@@ -48,9 +48,9 @@ bool has_generation(std::string_view kind) {
   return std::ranges::find(kWithout, kind) == kWithout.end();
 }
 
-template <typename Observed>
-Observed observed(std::string_view yaml, const std::vector<std::string_view>& objects) {
-  Observed made;
+template <typename ObservedState>
+ObservedState observed(std::string_view yaml, const std::vector<std::string_view>& objects) {
+  ObservedState made;
   made.object = object(yaml);
   made.environment.profile = render::default_operator_profile();
   made.environment.namespace_restricted = true;
@@ -72,13 +72,14 @@ kube::Object object(std::string_view yaml) {
   return *parsed;
 }
 
-reconciler::component::Observed component(std::string_view yaml,
-                                          std::vector<std::string_view> objects) {
-  return observed<reconciler::component::Observed>(yaml, objects);
+reconciler::component::ObservedState component(std::string_view yaml,
+                                               std::vector<std::string_view> objects) {
+  return observed<reconciler::component::ObservedState>(yaml, objects);
 }
 
-reconciler::graph::Observed graph(std::string_view yaml, std::vector<std::string_view> objects) {
-  return observed<reconciler::graph::Observed>(yaml, objects);
+reconciler::graph::ObservedState graph(std::string_view yaml,
+                                       std::vector<std::string_view> objects) {
+  return observed<reconciler::graph::ObservedState>(yaml, objects);
 }
 
 std::vector<std::string> words(const reconciler::Plan& plan) {

@@ -23,10 +23,10 @@ inline constexpr std::string_view kReadyStatus =
 kube::Object object(std::string_view yaml);
 
 // In namespace "ml", with an operator that has no flags and serves only that namespace.
-reconciler::component::Observed component(std::string_view yaml,
-                                          std::vector<std::string_view> objects = {});
-reconciler::graph::Observed graph(std::string_view yaml,
-                                  std::vector<std::string_view> objects = {});
+reconciler::component::ObservedState component(std::string_view yaml,
+                                               std::vector<std::string_view> objects = {});
+reconciler::graph::ObservedState graph(std::string_view yaml,
+                                       std::vector<std::string_view> objects = {});
 
 // "apply Deployment w", "delete Service w-p", "patch DynamoComponentDeployment w status", "event
 // CreateService Service w", in order.

@@ -121,7 +121,7 @@ TEST(References, ReferencesFromFlagsAreFoundInOwnPods) {
 
 // A refusal of pods is reported as well: the missing object may not be the only reason.
 TEST(References, MissingReferencesAreReportedWithRefusedPods) {
-  Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
+  ObservedState observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   const Plan first = plan(observed);
   observed.objects.add(
       test::made(first, "apply Deployment w", "d",
@@ -134,7 +134,7 @@ TEST(References, MissingReferencesAreReportedWithRefusedPods) {
 }
 
 TEST(References, MissingReferencesAreReportedUntilComponentIsReady) {
-  Observed observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
+  ObservedState observed = test::component(yaml("componentType: worker, envFromSecret: hf"));
   observed.missing = references_of(api::ComponentDeployment{observed.object.root()});
   const Plan first = plan(observed);
   EXPECT_EQ(test::condition(first, "Available"), "False ObjectMissing");

@@ -145,7 +145,7 @@ TEST(RefusedObjects, FixedComponentIsReportedValidOnce) {
 }
 
 TEST(RefusedObjects, InvalidComponentReportsOnlyItsInvalidity) {
-  component::Observed observed = test::component("{kind: DynamoComponentDeployment}");
+  component::ObservedState observed = test::component("{kind: DynamoComponentDeployment}");
   observed.errors = {"spec.replicas: must not be negative"};
   const Plan failed = component::plan_after_failure(observed, "patch: Forbidden");
   EXPECT_EQ(test::condition(failed, "Valid"), "False ValidationFailed");
@@ -155,14 +155,14 @@ TEST(RefusedObjects, InvalidComponentReportsOnlyItsInvalidity) {
 
 // The next successful plan emits its event.
 TEST(RefusedObjects, ReadFailureKeepsPendingEvents) {
-  component::Observed observed = test::component(
+  component::ObservedState observed = test::component(
       "{kind: DynamoComponentDeployment, metadata: {name: w, namespace: ml, uid: u}, status: "
       "{conditions: [{type: "
       "Valid, status: 'False', reason: ValidationFailed}]}}");
   const Plan unread = component::plan_after_read_failure(observed, "get secrets: Forbidden");
   EXPECT_EQ(test::condition(unread, "Available"), "False Reconciling");
   EXPECT_NE(test::condition(unread, "Valid"), "True ValidationPassed");
-  graph::Observed graph = test::graph(
+  graph::ObservedState graph = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
   graph.avoids_grove = true;
@@ -175,7 +175,7 @@ constexpr std::string_view kWithCheckpoint =
     "identity: {model: m, backendFramework: vllm}}}}}}";
 
 TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
-  graph::Observed observed = test::graph(kWithCheckpoint);
+  graph::ObservedState observed = test::graph(kWithCheckpoint);
   observed.environment.profile.discovery = render::Discovery::kEtcd;
   const Plan made = graph::plan(observed);
   ASSERT_THAT(test::words(made), Contains(HasSubstr("DynamoCheckpoint")));
@@ -191,7 +191,7 @@ TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
 }
 
 TEST(RefusedObjects, UnusedGroveIsReportedOnce) {
-  graph::Observed observed = test::graph(
+  graph::ObservedState observed = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
   observed.environment.profile.discovery = render::Discovery::kEtcd;

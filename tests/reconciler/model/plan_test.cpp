@@ -150,7 +150,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
     const kube::Object model = model_of({.type = row.type});
-    const Observed observed{.model = model, .slices = row.slices};
+    const ObservedState observed{.model = model, .slices = row.slices};
     const RequestPlan request_plan = plan_requests(observed);
     EXPECT_EQ(request_plan.next, RequestPlan::Next::kReport);
     EXPECT_EQ(request_plan.requests.size(), row.answers.size());
@@ -166,7 +166,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     EXPECT_EQ(status_summary(updated), result_plan.reported);
 
     // A reported state is not reported again.
-    const Observed later{.model = updated, .slices = row.slices};
+    const ObservedState later{.model = updated, .slices = row.slices};
     const ResultPlan quiet =
         plan_result(later, plan_requests(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
@@ -194,7 +194,7 @@ TEST(ModelPlan, FinalizerIsAddedBeforeAnyRequest) {
 TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   const kube::Object model = model_of({.type = "lora", .finalizers = "[]"});
   const std::vector<kube::Object> slices = {slice_of("s1", {{"10.0.0.1", "p1"}})};
-  const Observed observed{
+  const ObservedState observed{
       .model = model, .slices = slices, .invalid = "spec.source.uri must be s3://…"};
   const RequestPlan request_plan = plan_requests(observed);
   EXPECT_THAT(request_plan.actions, IsEmpty());
@@ -204,19 +204,19 @@ TEST(ModelPlan, InvalidModelIsReportedOnceWithoutRequests) {
   const kube::Object updated = after(model, result_plan);
   EXPECT_EQ(conditions_of(updated), "Valid=False ValidationFailed");
   EXPECT_EQ(updated.root()["status"]["totalEndpoints"].integer(), 0) << "the schema wants it";
-  const Observed later{.model = updated, .slices = slices, .invalid = observed.invalid};
+  const ObservedState later{.model = updated, .slices = slices, .invalid = observed.invalid};
   EXPECT_THAT(lines_of(plan_result(later, plan_requests(later), {}, kNow).actions), IsEmpty());
 }
 
 TEST(ModelPlan, FixedModelIsReportedOnce) {
   const kube::Object model = model_of({.type = "base"});
-  const Observed wrong{.model = model, .invalid = "it is wrong"};
+  const ObservedState wrong{.model = model, .invalid = "it is wrong"};
   const kube::Object refused = after(model, plan_result(wrong, plan_requests(wrong), {}, kNow));
-  const Observed fixed{.model = refused};
+  const ObservedState fixed{.model = refused};
   const ResultPlan result_plan = plan_result(fixed, plan_requests(fixed), {}, kNow);
   EXPECT_THAT(events_of(result_plan), Contains("Normal ValidationPassed on DynamoModel/a"));
   const kube::Object passed = after(refused, result_plan);
-  const Observed later{.model = passed};
+  const ObservedState later{.model = passed};
   EXPECT_THAT(lines_of(plan_result(later, plan_requests(later), {}, kNow).actions), IsEmpty());
 }
 
@@ -228,7 +228,7 @@ TEST(ModelPlan, ModelWithoutRequiredFieldsIsInvalid) {
         R"({"modelName":["m"],"baseModelName":"b"})"}) {
     SCOPED_TRACE(spec);
     const kube::Object model = test::model_with_spec(spec);
-    const Observed observed{.model = model};
+    const ObservedState observed{.model = model};
     EXPECT_THAT(plan_requests(observed).requests, IsEmpty());
     EXPECT_THAT(events_of(plan_result(observed, plan_requests(observed), {}, kNow)),
                 ElementsAre("Warning ValidationFailed on DynamoModel/a"));
@@ -245,7 +245,7 @@ TEST(ModelPlan, DeletionProceedsDespiteServerErrors) {
       R"({"op":"add","path":"/metadata/finalizers","value":[]}])";
   // Includes invalid models.
   const kube::Object model = model_of({.type = "lora", .going = true});
-  const Observed observed{.model = model, .slices = slices, .invalid = "it is wrong"};
+  const ObservedState observed{.model = model, .slices = slices, .invalid = "it is wrong"};
   const RequestPlan request_plan = plan_requests(observed);
   EXPECT_EQ(request_plan.next, RequestPlan::Next::kCleanUp);
   EXPECT_THAT(request_plan.actions, IsEmpty());
@@ -262,7 +262,7 @@ TEST(ModelPlan, DeletionProceedsDespiteServerErrors) {
   EXPECT_THAT(lines_of(plan_clean_up(observed, request_plan, {}).actions), ElementsAre(gone));
 
   const kube::Object base = model_of({.type = "base", .going = true});
-  const Observed of_base{.model = base, .slices = slices};
+  const ObservedState of_base{.model = base, .slices = slices};
   EXPECT_THAT(plan_requests(of_base).requests, IsEmpty());
   EXPECT_THAT(lines_of(plan_clean_up(of_base, plan_requests(of_base), {}).actions),
               ElementsAre(gone));
@@ -280,7 +280,7 @@ TEST(ModelPlan, ForeignStatusContentIsKept) {
       R"("status":"True","reason":"ValidationPassed","message":"in other words",)"
       R"("observedGeneration":4,"lastTransitionTime":"2026-01-01T00:00:00Z"}]})";
   const kube::Object model = model_of({.type = "base", .status = status});
-  const Observed observed{.model = model};
+  const ObservedState observed{.model = model};
   const kube::Object updated =
       after(model, plan_result(observed, plan_requests(observed), {}, kNow));
   EXPECT_EQ(updated.root()["status"]["extra"].integer(), 1);
@@ -299,7 +299,7 @@ TEST(ModelPlan, DamagedStatusIsRewritten) {
         R"({"conditions":[1,{},{"type":7}],"endpoints":[null,7],"readyEndpoints":-1})"}) {
     SCOPED_TRACE(status);
     const kube::Object model = model_of({.type = "base", .status = status});
-    const Observed observed{.model = model, .slices = slices};
+    const ObservedState observed{.model = model, .slices = slices};
     const kube::Object updated =
         after(model, plan_result(observed, plan_requests(observed), {}, kNow));
     EXPECT_EQ(conditions_of(updated), whole);
@@ -313,7 +313,7 @@ TEST(ModelPlan, EndpointListIsRemovedWithoutServers) {
       R"({"totalEndpoints":1,"readyEndpoints":1,"endpoints":[{"address":"http://10.0.0.1:9090",)"
       R"("podName":"p1","ready":true}]})";
   const kube::Object model = model_of({.type = "lora", .status = status});
-  const Observed observed{.model = model};
+  const ObservedState observed{.model = model};
   const kube::Object updated =
       after(model, plan_result(observed, plan_requests(observed), {}, kNow));
   EXPECT_FALSE(updated.root()["status"]["endpoints"].exists());
@@ -327,7 +327,7 @@ TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {
   }
   const std::vector<kube::Object> slices = {slice_of("s1", addresses)};
   const kube::Object model = model_of({.type = "lora"});
-  const Observed observed{.model = model, .slices = slices};
+  const ObservedState observed{.model = model, .slices = slices};
   const std::vector<EngineAnswer> answers(200, silent());
   const ResultPlan result_plan = plan_result(observed, plan_requests(observed), answers, kNow);
   for (const Action& each : result_plan.actions) {
@@ -357,7 +357,7 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
                                       {.space = random.one_of({"team-a", "team-b"})})
                            : test::slice_with_endpoints(random.json()));
     }
-    const Observed observed{.model = model, .slices = slices};
+    const ObservedState observed{.model = model, .slices = slices};
     const RequestPlan request_plan = plan_requests(observed);
     std::vector<EngineAnswer> answers;
     for (std::size_t n = 0; n < request_plan.requests.size(); ++n) {

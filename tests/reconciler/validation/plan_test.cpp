@@ -28,8 +28,8 @@ struct Case {
   bool is_changed = false;  // an immutable field was changed
 };
 
-Observed observed(const Case& given) {
-  Observed seen;
+ObservedState observed(const Case& given) {
+  ObservedState seen;
   seen.kind = given.kind;
   seen.resource = resource_of(given.kind);
   seen.object =
@@ -145,7 +145,7 @@ TEST(ValidationPlan, ForeignConditionsAreKeptExactly) {
 TEST(ValidationPlan, ScalingAdapterGetsEventsOnly) {
   EXPECT_THAT(planned({.kind = api::Kind::kScalingAdapter, .is_valid = false}, kCompanion),
               ElementsAre(kRefusal));
-  Observed invalid = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
+  ObservedState invalid = observed({.kind = api::Kind::kScalingAdapter, .is_valid = false});
   invalid.reported_generation = 3;
   EXPECT_THAT(texts(plan(invalid, kCompanion, kNow)), IsEmpty());
   invalid.reported_generation = 2;
@@ -203,7 +203,7 @@ TEST(ValidationPlan, ObjectBeingDeletedIsNotWritten) {
 }
 
 TEST(ValidationPlan, ExemptObjectIsNotWritten) {
-  Observed exempt = observed({});
+  ObservedState exempt = observed({});
   exempt.verdict.exemption = admission::Exemption::kNamespaceLease;
   exempt.verdict.rules = {"a"};
   EXPECT_THAT(texts(plan(exempt, kCompanion, kNow)), IsEmpty());
@@ -349,7 +349,7 @@ TEST(ValidationPlan, OtherControllersVerdictIsKept) {
 TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
   Settings settings{.mode = Mode::kReplacement,
                     .reported_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
-  Observed seen = observed({.is_valid = false});
+  ObservedState seen = observed({.is_valid = false});
   seen.verdict.rules = {"policy.registry"};
   const std::string own = condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy);
   EXPECT_THAT(texts(plan(seen, settings, kNow)),
@@ -417,19 +417,19 @@ TEST(ValidationPlan, RevertedChangeIsReported) {
 
 // --- The admission record.
 
-Observed with_record(const Case& given, const Record& record) {
-  Observed seen = observed(given);
+ObservedState with_record(const Case& given, const Record& record) {
+  ObservedState seen = observed(given);
   seen.record = record;
   seen.immutable_part = R"({"backendFramework":"vllm"})";
   return seen;
 }
 
 TEST(ValidationPlan, AdmittedObjectIsRecordedOnce) {
-  const Observed fresh = with_record({}, {});
+  const ObservedState fresh = with_record({}, {});
   EXPECT_THAT(texts(plan(fresh, kReplacement, kNow)),
               ElementsAre(HasSubstr("\"dynamo-admission/last-admitted\":\"{\\\"generation\\\":3,"
                                     "\\\"spec\\\":{\\\"backendFramework\\\":\\\"vllm\\\"}")));
-  const Observed known = with_record(
+  const ObservedState known = with_record(
       {}, {.state = RecordState::kRead, .generation = 1, .spec = R"({"backendFramework":"vllm"})"});
   EXPECT_THAT(texts(plan(known, kReplacement, kNow)), IsEmpty());
   EXPECT_THAT(texts(plan(fresh, {.mode = Mode::kReplacement, .keeps_record = false}, kNow)),
@@ -445,7 +445,7 @@ TEST(ValidationPlan, RefusedObjectIsNotRecorded) {
 }
 
 TEST(ValidationPlan, FirstRecordWaitsUntilDue) {
-  Observed fresh = with_record({}, {});
+  ObservedState fresh = with_record({}, {});
   fresh.is_record_due = false;
   const Plan put_off = plan(fresh, kReplacement, kNow);
   EXPECT_THAT(texts(put_off), IsEmpty());
@@ -455,7 +455,7 @@ TEST(ValidationPlan, FirstRecordWaitsUntilDue) {
 // The next change would be compared with the outdated record.
 TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
   for (const RecordState state : {RecordState::kRead, RecordState::kUnreadable}) {
-    Observed seen = with_record({}, {.state = state, .generation = 1, .spec = "{}"});
+    ObservedState seen = with_record({}, {.state = state, .generation = 1, .spec = "{}"});
     seen.is_record_due = false;
     const Plan at_once = plan(seen, kReplacement, kNow);
     ASSERT_FALSE(at_once.actions.empty());
@@ -467,7 +467,8 @@ TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
 // A spec that is too large to be recorded was admitted: later changes must not be compared with the
 // previous one.
 TEST(ValidationPlan, OutgrownRecordIsRemoved) {
-  Observed seen = with_record({}, {.state = RecordState::kRead, .generation = 1, .spec = "{}"});
+  ObservedState seen =
+      with_record({}, {.state = RecordState::kRead, .generation = 1, .spec = "{}"});
   seen.immutable_part = "";
   const std::vector<std::string> written = texts(plan(seen, kReplacement, kNow));
   ASSERT_EQ(written.size(), 1U);
@@ -478,7 +479,7 @@ TEST(ValidationPlan, OutgrownRecordIsRemoved) {
 
 TEST(ValidationPlan, PendingRecordSurvivesARefusal) {
   for (const Case& given : {Case{.is_valid = false}, Case{.is_changed = true}}) {
-    Observed seen = with_record(given, {});
+    ObservedState seen = with_record(given, {});
     seen.pending = R"({"backendFramework":"sglang"})";
     seen.is_record_due = false;
     EXPECT_EQ(plan(seen, kReplacement, kNow).pending, seen.pending);
@@ -549,7 +550,7 @@ TEST(ValidationPlan, TooLongRecordIsReportedOnce) {
       "what must not change of it takes more than 8192 bytes and is not recorded: what changes "
       "past the webhooks is not found";
   const std::string unknown = conditions(condition("Immutable", "Unknown", "RecordTooLong", note));
-  Observed seen = observed({.kind = api::Kind::kGraphDeploymentRequest});
+  ObservedState seen = observed({.kind = api::Kind::kGraphDeploymentRequest});
   seen.is_record_too_long = true;
   EXPECT_THAT(texts(plan(seen, kReplacement, kNow)),
               ElementsAre("apply status " + unknown, "Normal RecordTooLong: " + note));
@@ -570,7 +571,7 @@ TEST(ValidationPlan, EveryActionTargetsTheObservedObject) {
 }
 
 TEST(ValidationPlan, NotesAreTruncated) {
-  Observed seen = observed({.is_valid = false});
+  ObservedState seen = observed({.is_valid = false});
   seen.verdict.message = std::string(10'000, 'x');
   const auto actions = plan(seen, kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);

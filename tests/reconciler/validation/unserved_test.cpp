@@ -23,8 +23,8 @@ Settings without_controllers(Mode mode) {
           .unserved = {api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}};
 }
 
-Observed unserved_object(api::Kind kind, const std::string& status) {
-  Observed seen;
+ObservedState unserved_object(api::Kind kind, const std::string& status) {
+  ObservedState seen;
   seen.kind = kind;
   seen.resource = resource_of(kind);
   seen.object = kube::Object::parse(R"({"metadata":{"namespace":"ns","name":"x","uid":"u",)"
@@ -91,7 +91,7 @@ TEST(UnservedKind, KeepsConditionsOfOthers) {
 TEST(UnservedKind, KeepsItsVerdict) {
   Settings settings = without_controllers(Mode::kReplacement);
   settings.webhooks_enabled = false;
-  Observed seen = unserved_object(api::Kind::kGraphDeploymentRequest, "{}");
+  ObservedState seen = unserved_object(api::Kind::kGraphDeploymentRequest, "{}");
   seen.verdict.rules = {"dgdr.profiler-image"};
   seen.verdict.message = "why";
   const Plan planned = plan(seen, settings, kPlannedAt);
