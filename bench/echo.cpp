@@ -45,7 +45,7 @@ constexpr int kMaxConnections = 4096;
 constexpr std::string_view kVerdict =
     R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":)"
     R"({"uid":"00000000-0000-0000-0000-000000000000","allowed":true,)"
-    R"("status":{"metadata":{},"code":200,"message":"echo: not judged"}}})";
+    R"("status":{"metadata":{},"code":200,"message":"echo: not validated"}}})";
 
 // One connection. It owns itself: the pending operation holds the only reference, so it is
 // destroyed at the first error, at the end of the stream, or with the io_context.

@@ -55,8 +55,8 @@ class CheckingVisitor final : public cli::ManifestVisitor {
     found.push_back("other " + std::to_string(static_cast<int>(document.what)) + " " +
                     std::to_string(document.fault.line) + ": " + document.fault.reason);
     if (document.what == cli::OtherContent::kKind) return;
-    fuzz::require(!document.fault.reason.empty(), "what is not judged has a reason");
-    fuzz::require(document.fault.line <= lines_ + 1, "what is not judged lies in the text");
+    fuzz::require(!document.fault.reason.empty(), "what is not validated has a reason");
+    fuzz::require(document.fault.line <= lines_ + 1, "what is not validated lies in the text");
   }
   void fault(cli::InputFault fault) override {
     fuzz::require(!fault.reason.empty(), "a fault has a reason");

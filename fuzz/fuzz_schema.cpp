@@ -35,7 +35,7 @@ api::ErrorList validate_object(const schema::Resource& resource, json::Value obj
   schema::validate(resource, object, old, again);
   fuzz::require(std::ranges::equal(findings.errors(), again.errors(), same) &&
                     findings.omitted_errors() == again.omitted_errors(),
-                "to judge twice is to judge the same");
+                "a second validation must agree");
   return findings;
 }
 

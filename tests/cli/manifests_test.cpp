@@ -345,7 +345,7 @@ std::string verdict(std::string_view api_version, std::string_view kind) {
   const KindCheck verdict = check_kind(api_version, kind);
   switch (verdict.what) {
     case KindCheck::Action::kValidate:
-      return "judge " + std::string(verdict.resource->kind);
+      return "validate " + std::string(verdict.resource->kind);
     case KindCheck::Action::kIgnore:
       return "ignore";
     case KindCheck::Action::kSplitList:
@@ -362,8 +362,9 @@ std::string verdict(std::string_view api_version, std::string_view kind) {
 }
 
 TEST(KindCheckTest, AcceptsOurKindsAndListsAndIgnoresOthers) {
-  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModel"), "judge DynamoModel");
-  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoWorkerMetadata"), "judge DynamoWorkerMetadata");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModel"), "validate DynamoModel");
+  EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoWorkerMetadata"),
+            "validate DynamoWorkerMetadata");
   EXPECT_EQ(verdict("v1", "List"), "take apart");
   EXPECT_EQ(verdict("nvidia.com/v1alpha1", "DynamoModelList"), "take apart");
   EXPECT_EQ(verdict("v1", "Pod"), "ignore");

@@ -284,7 +284,7 @@ TEST_F(OpenMutualTls, RunningRequestMayFinish) {
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
   wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   trust(other_ca_.certificate_pem);
-  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the judgement");
+  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the verdict");
   const ClientAnswer answer = client->ask("two");
   EXPECT_EQ(answer.body, "onetwo");
   EXPECT_TRUE(answer.closes_connection());
@@ -298,7 +298,7 @@ TEST_F(OpenMutualTls, RunningRequestHasTimeLimit) {
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
   wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   trust(other_ca_.certificate_pem);
-  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the judgement");
+  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the verdict");
   clock_.tick(std::chrono::seconds(10));
   EXPECT_EQ(client->read_answer().status, 408U);
   EXPECT_EQ(client->read_to_end(), "");

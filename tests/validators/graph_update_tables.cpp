@@ -71,11 +71,11 @@ RuleTable services_limit() {
   const Finding too_many{kTooMany, "spec.services"};
   const Finding fixed{kForbidden, "spec.services", "dgd.topology.services"};
   return {"dgd.services.limit", kGraphDeployment, {
-      {.name = "as_many_as_are_judged", .spec = most},
+      {.name = "as_many_as_are_validated", .spec = most},
       {.name = "one_more", .spec = more, .errors = {too_many}},
       {.name = "many", .spec = many, .errors = {too_many}},
       {.name = "more_than_before", .spec = more, .old_spec = most, .errors = {too_many, fixed}},
-      {.name = "as_many_as_are_judged_of_more", .spec = most, .old_spec = many,
+      {.name = "as_many_as_are_validated_of_more", .spec = most, .old_spec = many,
        .errors = {fixed}},
       {.name = "unchanged", .spec = many, .old_spec = many},
       {.name = "unchanged_in_another_order", .spec = again, .old_spec = reordered},

@@ -86,7 +86,7 @@ RuleTable lifecycle() {
       {.name = "no_handler", .spec = MAIN(PRE_STOP("")), .errors = {{kRequired, at("")}}},
       {.name = "two_handlers", .spec = MAIN(PRE_STOP("exec: {command: [a]}, sleep: {seconds: 1}")), .errors = {{kForbidden, at("")}}},
       {.name = "a_handler_of_a_later_kubernetes", .spec = MAIN(PRE_STOP("carrier: {pigeon: 1}"))},
-      {.name = "a_signal_is_not_judged", .spec = MAIN("lifecycle: {stopSignal: SIGUSR1}")},
+      {.name = "a_signal_is_not_validated", .spec = MAIN("lifecycle: {stopSignal: SIGUSR1}")},
       {.name = "a_bad_port", .spec = MAIN(PRE_STOP("httpGet: {port: 0}")), .errors = {{kInvalid, at(".httpGet.port")}}},
       {.name = "a_sleep_as_long_as_the_grace_period", .spec = MAIN(PRE_STOP("sleep: {seconds: 60}"))},
       {.name = "a_longer_sleep", .spec = MAIN(PRE_STOP("sleep: {seconds: 61}")), .errors = {{kInvalid, at(".sleep.seconds")}}},

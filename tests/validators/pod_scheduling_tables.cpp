@@ -119,7 +119,7 @@ RuleTable scheduler_mixed() {
        .errors = {{kInvalid, "spec.services[V].extraPodSpec.schedulerName"}, {kInvalid, in_pod("schedulerName")}}, .facts = grove},
       {.name = "one_and_twice_none", .spec = "{services: {U: {extraPodSpec: {schedulerName: a}}, V: {}, W: {}}}",
        .errors = {{kInvalid, "spec.services[U].extraPodSpec.schedulerName"}}, .facts = grove},
-      {.name = "an_update_is_judged_as_a_whole", .spec = SCHEDULERS(BY("a"), BY("b")), .old_spec = SCHEDULERS("", ""),
+      {.name = "an_update_is_validated_as_a_whole", .spec = SCHEDULERS(BY("a"), BY("b")), .old_spec = SCHEDULERS("", ""),
        .errors = {{kInvalid, "spec.services"}}, .facts = grove},
       {.name = "lws_has_its_own", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodSpec: {schedulerName: a}"), .warnings = maybe, .facts = lws},
       {.name = "lws_by_its_name", .spec = SERVICE("multinode: {nodeCount: 2}, extraPodSpec: {schedulerName: volcano}"), .facts = lws},

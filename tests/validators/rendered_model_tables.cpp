@@ -114,7 +114,7 @@ RuleTable reference() {
       {.name = "an_empty_reference", .spec = RUNS("''", "--model, org/n")},
       {.name = "a_frontend", .spec = OF_TYPE("frontend", REF("org/m"), "image: i"), .warnings = block},
       {.name = "a_planner", .spec = OF_TYPE("planner", REF("org/m"), "image: i"), .warnings = block},
-      {.name = "another_type_is_not_judged", .spec = OF_TYPE("main", REF("org/m"), "args: [--model, org/n]")},
+      {.name = "another_type_is_not_validated", .spec = OF_TYPE("main", REF("org/m"), "args: [--model, org/n]")},
       {.name = "a_component",
        .spec = "{dynamoNamespace: x, componentType: worker, " REF("org/m") ", extraPodSpec: {mainContainer: {" VLLM("--model, org/n") "}}}",
        .warnings = {{"spec.modelRef.name", ""}}, .kind = kComponentDeployment},

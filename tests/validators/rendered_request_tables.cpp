@@ -164,7 +164,7 @@ RuleTable values() {
       {.name = "itl_below_0", .spec = CONFIG("{sla: {itl: -2.5}}"), .warnings = warned(".sla.itl")},
       {.name = "isl_of_0", .spec = CONFIG("{sla: {isl: 0}}"), .warnings = warned(".sla.isl")},
       {.name = "osl_of_0", .spec = CONFIG("{sla: {osl: 0}}"), .warnings = warned(".sla.osl")},
-      {.name = "numbers_as_texts_are_not_judged", .spec = CONFIG("{sla: {osl: '0', ttft: '0'}}")},
+      {.name = "numbers_as_texts_are_not_validated", .spec = CONFIG("{sla: {osl: '0', ttft: '0'}}")},
       {.name = "negative_gpus", .spec = CONFIG("{hardware: {minNumGpusPerEngine: -1, max_num_gpus_per_engine: -1, numGpusPerNode: -1}}"),
        .warnings = {{in_config(".hardware.max_num_gpus_per_engine"), ""}, {in_config(".hardware.minNumGpusPerEngine"), ""}, {in_config(".hardware.numGpusPerNode"), ""}}},
       {.name = "equal_gpus", .spec = CONFIG("{hardware: {minNumGpusPerEngine: 4, maxNumGpusPerEngine: 4}}")},

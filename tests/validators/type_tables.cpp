@@ -12,7 +12,7 @@ using enum api::Kind;
 std::vector<RuleTable> type_tables() {
   return {{"type.mismatch", kGraphDeployment, {
       {.name = "all_right", .spec = "{services: {A: {replicas: 1}}}"},
-      {.name = "unknown_fields_are_not_judged",
+      {.name = "unknown_fields_are_not_validated",
        .spec = "{unknown: [7], services: {A: {unknown: {a: null}}}}"},
       {.name = "null_counts_as_absent",
        .spec = "{backendFramework: null, pvcs: null, restart: null, "
@@ -43,12 +43,12 @@ std::vector<RuleTable> type_tables() {
                   {kInvalid, "spec.services[A].replicas", "service.replicas.non-negative"}}},
       {.name = "more_than_64_bits", .spec = "{services: {A: {replicas: 18446744073709551616}}}",
        .errors = {{kTypeInvalid, "spec.services[A].replicas"}}},
-      {.name = "nothing_below_a_wrong_type_is_judged",
+      {.name = "nothing_below_a_wrong_type_is_validated",
        .spec = "{services: {A: {ingress: [], sharedMemory: 7, eppConfig: x, componentType: epp}}}",
        .errors = {{kTypeInvalid, "spec.services[A].eppConfig"},
                   {kTypeInvalid, "spec.services[A].ingress"},
                   {kTypeInvalid, "spec.services[A].sharedMemory"}}},
-      {.name = "siblings_of_a_wrong_type_are_judged",
+      {.name = "siblings_of_a_wrong_type_are_validated",
        .spec = "{services: {B: {replicas: -1, ingress: {enabled: true, host: 7}}, A: 7}}",
        .errors = {{kTypeInvalid, "spec.services[A]"},
                   {kTypeInvalid, "spec.services[B].ingress.host"},
@@ -73,7 +73,7 @@ std::vector<RuleTable> type_tables() {
                   {kTypeInvalid, "spec.services[A].readinessProbe.httpGet.port"}}},
       {.name = "owner_reference", .errors = {{kTypeInvalid, "metadata.ownerReferences[0].kind"}},
        .object = "{metadata: {ownerReferences: [{kind: 7}]}, spec: {services: {A: {}}}}"},
-      {.name = "judged_on_update_too", .spec = "{services: {A: {replicas: '3'}}}",
+      {.name = "validated_on_update_too", .spec = "{services: {A: {replicas: '3'}}}",
        .old_spec = "{services: {A: {replicas: '3'}}}",
        .errors = {{kTypeInvalid, "spec.services[A].replicas"}}},
   }}};

@@ -235,7 +235,7 @@ TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
       {"nothing", R"("uid":)", R"("uid":)", false},
       {"what Kubernetes writes", kAnnotations,
        R"("annotations":{"deployment.kubernetes.io/revision":"1",)", false},
-      {"what our judge writes", kAnnotations,
+      {"what our validator writes", kAnnotations,
        R"("annotations":{"dynamo-admission/last-admitted":"{}",)", false},
       {"an annotation of before", kAnnotations, R"("annotations":{"note":"x",)", true},
       {"a label of before", kLabels, R"("labels":{"team":"blue",)", true},
