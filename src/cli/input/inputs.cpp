@@ -109,7 +109,7 @@ class DirectoryLister {
   // The templates of a chart, which are not inputs.
   void add_templates(const std::string& directory) {
     std::vector<Entry> entries;
-    list_directory(directory, entries);
+    if (list_directory(directory, entries)) return;
     for (const Entry& entry : entries) {
       std::string path = joined(directory, entry.name);
       if (exclusion_.matches(path)) continue;
