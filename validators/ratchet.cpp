@@ -134,7 +134,7 @@ bool RatchetComparison::repeats(std::optional<api::ErrorType> type, std::string_
 
 void RatchetComparison::add_new(std::optional<api::ErrorType> type, std::string_view field,
                                 std::string_view detail, const FindingOrigin& origin) {
-  if (new_findings_.size() == kMost) return;
+  if (new_findings_.size() == kMax) return;
   if (repeats(type, field, detail, now_) && !new_findings_.empty()) {
     new_findings_.push_back(Key(new_findings_.back()));
     return;
@@ -146,7 +146,7 @@ void RatchetComparison::add_new(std::optional<api::ErrorType> type, std::string_
 
 void RatchetComparison::add_old(std::optional<api::ErrorType> type, std::string_view field,
                                 std::string_view detail, const FindingOrigin& origin) {
-  if (old_findings_.size() == kMost) return;
+  if (old_findings_.size() == kMax) return;
   // A repeated finding is dropped.
   if (repeats(type, field, detail, before_) && !old_findings_.empty()) return;
   old_findings_.push_back(key_of(type, field, detail, origin, before_));

@@ -86,13 +86,13 @@ class RatchetComparison {
 
   bool has_no_old_findings() const { return old_findings_.empty(); }
   // Whether the limit was reached, so that findings are missing and none can be excused.
-  bool is_full() const { return new_findings_.size() >= kMost || old_findings_.size() >= kMost; }
+  bool is_full() const { return new_findings_.size() >= kMax || old_findings_.size() >= kMax; }
 
   // One entry per call of add_new(), in order: true if it is excused or repeats another finding.
   std::vector<bool> excused() const;
 
  private:
-  static constexpr std::size_t kMost = 1'000;
+  static constexpr std::size_t kMax = 1'000;
 
   // The identity of a finding, as keyed hashes (SipHash) that a user cannot make collide.
   struct Key {

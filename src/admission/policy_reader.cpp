@@ -438,10 +438,10 @@ class PolicyReader {
   std::vector<std::string> read_list_of(json::Value value, std::string_view name,
                                         std::string_view accepts, Normal normal,
                                         EmptyList empty = EmptyList::kMistake) {
-    constexpr std::size_t kMost = 256;
+    constexpr std::size_t kMax = 256;
     std::vector<std::string> texts = read_texts(value, name, empty);
-    if (texts.size() > kMost) {
-      add_error(value, std::string(name) + " must hold at most " + std::to_string(kMost) +
+    if (texts.size() > kMax) {
+      add_error(value, std::string(name) + " must hold at most " + std::to_string(kMax) +
                            " texts; found " + std::to_string(texts.size()));
     }
     std::size_t at = 0;

@@ -340,7 +340,7 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
 
 void timeouts_fit(const Evidence& evidence, Findings& findings) {
   constexpr std::int64_t kLeast = 2;
-  constexpr std::int64_t kMost = 15;
+  constexpr std::int64_t kMax = 15;
   for (const Webhook& webhook : evidence.webhooks.value) {
     const std::int64_t seconds =
         webhook.entry["timeoutSeconds"].integer().value_or(kDefaultTimeoutSeconds);
@@ -349,7 +349,7 @@ void timeouts_fit(const Evidence& evidence, Findings& findings) {
                        "timeoutSeconds must leave time for one retry on another pod; found " +
                            std::to_string(seconds),
                        "set it to 5");
-    } else if (seconds > kMost) {
+    } else if (seconds > kMax) {
       findings.warning(webhook.subject(),
                        "timeoutSeconds must be bearable in an outage; found " +
                            std::to_string(seconds) + ", which every write then waits for",

@@ -135,7 +135,7 @@ bool NoOpApplies::note(const Action& action, const kube::Object& answer) {
     entries_.erase(path);
     return true;
   }
-  if (entries_.size() >= kMost) entries_.clear();
+  if (entries_.size() >= kMax) entries_.clear();
   entries_[path] = {action.seen_version, std::hash<std::string>{}(action.body)};
   return false;
 }

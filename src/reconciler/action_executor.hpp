@@ -64,7 +64,7 @@ class NoOpApplies {
     std::string version;
     std::size_t body_hash = 0;
   };
-  static constexpr std::size_t kMost = 10'000;
+  static constexpr std::size_t kMax = 10'000;
 
   std::map<std::string, Entry> entries_;
 };

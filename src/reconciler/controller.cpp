@@ -502,13 +502,13 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
 bool Controller::may_create(const ObjectKey& key, const Action& action) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
-  constexpr std::size_t kMost = 10'000;
+  constexpr std::size_t kMax = 10'000;
   const bool is_watched = is_watching(action.resource);
   const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
   if (is_watched && std::as_const(dependencies_.cache).at(action.resource).contains(object))
     return false;
   const auto now = dependencies_.clock.monotonic();
-  if (makers_.size() >= kMost) {
+  if (makers_.size() >= kMax) {
     std::erase_if(makers_, [now](const auto& each) { return each.second.until <= now; });
   }
   const std::string place = action.resource.path(action.namespace_name, action.name);

@@ -73,7 +73,7 @@ void EventDeduplicator::remember(const kube::ObjectKey& key, Memory memory) {
     memories_.erase(key);
     return;
   }
-  if (memories_.size() >= kMost) memories_.clear();
+  if (memories_.size() >= kMax) memories_.clear();
   memories_[key] = std::move(memory);
 }
 

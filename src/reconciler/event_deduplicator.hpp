@@ -37,7 +37,7 @@ class EventDeduplicator {
   void forget(const kube::ObjectKey& key) { memories_.erase(key); }
 
  private:
-  static constexpr std::size_t kMost = 10'000;
+  static constexpr std::size_t kMax = 10'000;
 
   // State of one generation of one object.
   struct Memory {

@@ -118,8 +118,8 @@ std::span<const Variable> checkpoint_variables(const Component& component, Arena
     return arena.join({*place, middle, hash, end});
   };
 
-  constexpr std::size_t kMost = 5;
-  ArenaList<Variable> variables(arena, kMost);
+  constexpr std::size_t kMax = 5;
+  ArenaList<Variable> variables(arena, kMax);
   const bool edits = is_certain(component);
   const auto add = [&](std::string_view name, std::string_view value, bool certain = true) {
     variables.push({.name = name,

@@ -45,9 +45,9 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
 
 // The product, at most the largest integer; 0 if a factor is not positive.
 std::int64_t times(std::int64_t left, std::int64_t right) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (left < 1 || right < 1) return 0;
-  return left > kMost / right ? kMost : left * right;
+  return left > kMax / right ? kMax : left * right;
 }
 
 // Command and arguments in the order in which the kubelet runs them.

@@ -61,8 +61,8 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
-  constexpr std::int64_t kMost = 1'000'000;  // keeps the product with the nodes in range
-  if (!whole || number > kMost) return std::nullopt;
+  constexpr std::int64_t kMax = 1'000'000;  // keeps the product with the nodes in range
+  if (!whole || number > kMax) return std::nullopt;
   return std::max<std::int64_t>(number, 0);
 }
 

@@ -29,8 +29,8 @@ std::string_view selected_namespace(const Component& component, Arena& arena) {
 }
 
 std::span<const Label> selector_of(const Component& component, bool debugging, Arena& arena) {
-  constexpr std::size_t kMost = 5;
-  ArenaList<Label> labels(arena, kMost);
+  constexpr std::size_t kMax = 5;
+  ArenaList<Label> labels(arena, kMax);
   const auto in_service = [](std::string_view field) { return origin_in(Block::kService, field); };
   // Sorted by key.
   labels.push({.key = label::kComponent,

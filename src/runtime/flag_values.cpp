@@ -70,8 +70,8 @@ std::optional<std::int64_t> take_duration_part(std::string_view& text) {
   text.remove_prefix(unit_end);
 
   const auto scale = static_cast<std::uint64_t>(unit->nanoseconds);
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (whole > kMost / scale) return std::nullopt;
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (whole > kMax / scale) return std::nullopt;
   std::uint64_t total = whole * scale;
   // Each digit is worth a tenth of the previous one; fractions of a nanosecond are cut off.
   std::uint64_t digit_worth = scale;
@@ -79,7 +79,7 @@ std::optional<std::int64_t> take_duration_part(std::string_view& text) {
     digit_worth /= 10;
     total += static_cast<std::uint64_t>(digit - '0') * digit_worth;
   }
-  if (total > kMost) return std::nullopt;
+  if (total > kMax) return std::nullopt;
   return static_cast<std::int64_t>(total);
 }
 

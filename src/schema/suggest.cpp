@@ -19,8 +19,8 @@ char lower(char c) {
 }
 
 std::size_t tolerance(std::size_t length) {
-  constexpr std::size_t kMost = 3;
-  return std::clamp<std::size_t>(length / 3, 1, kMost);
+  constexpr std::size_t kMax = 3;
+  return std::clamp<std::size_t>(length / 3, 1, kMax);
 }
 
 // Case-insensitive edits between two words: the restricted Damerau-Levenshtein distance, row by

@@ -42,7 +42,7 @@ void ReceiveBuffer::begin_body(int socket, std::size_t bytes) {
 
 void ReceiveBuffer::end_body(int socket) {
   if (!is_wide_ || is_kept_) return;
-  if (wide_.kept == WideSockets::kMost) return narrow(socket);
+  if (wide_.kept == WideSockets::kMax) return narrow(socket);
   ++wide_.kept;
   is_kept_ = true;
 }

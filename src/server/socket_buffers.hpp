@@ -15,7 +15,7 @@ void bound_socket_buffers(int listening);
 
 // The sockets of one loop that stay wide between two large bodies.
 struct WideSockets {
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMax = 16;
   std::size_t kept = 0;
 };
 

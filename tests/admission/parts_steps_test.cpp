@@ -127,10 +127,10 @@ TEST_F(PartsSteps, DuplicateListEntriesAreLinear) {
 // The number of compared letters is limited by the longest name, regardless of the word's length.
 TEST_F(PartsSteps, SuggestionIsBounded) {
   const schema::Schema& pod = *list_of_pod("containers").each;
-  constexpr std::uint64_t kMost = 64 * 64;
+  constexpr std::uint64_t kMax = 64 * 64;
   for (const std::size_t letters : {8U, 64U, 65U, 10'000U}) {
     const std::string word(letters, 'm');
-    EXPECT_LE(steps_of([&] { schema::nearest_property(pod, word); }), kMost) << letters;
+    EXPECT_LE(steps_of([&] { schema::nearest_property(pod, word); }), kMax) << letters;
   }
   EXPECT_GT(steps_of([&] { schema::nearest_property(pod, "volumeMount"); }), 0U);
 }

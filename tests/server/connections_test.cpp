@@ -62,7 +62,7 @@ class Sockets : public Connections {
   }
 
   // Including data in transit and in the client.
-  static constexpr std::size_t kMost = std::size_t{768} * 1024;
+  static constexpr std::size_t kMax = std::size_t{768} * 1024;
 };
 
 TEST_F(Sockets, BuffersOfUnreadAnswerStaySmall) {
@@ -71,14 +71,14 @@ TEST_F(Sockets, BuffersOfUnreadAnswerStaySmall) {
   wait_until([this] { return counters_.connections_open == 0; }, "the connection to end");
   const std::size_t kept = client->read_to_end().size();
   RecordProperty("bytes", static_cast<int>(kept));
-  EXPECT_LE(kept, kMost);
+  EXPECT_LE(kept, kMax);
 }
 
 TEST_F(Sockets, BuffersOfPipelinedInputStaySmall) {
   const auto client = deaf_client();
   const std::string behind(16 * 1024, 'x');
   std::size_t kept = 0;
-  for (int pause = 0; pause < 100 && kept < 16 * kMost;) {
+  for (int pause = 0; pause < 100 && kept < 16 * kMax;) {
     const ssize_t sent =
         ::send(client->socket(), behind.data(), behind.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) {
@@ -90,7 +90,7 @@ TEST_F(Sockets, BuffersOfPipelinedInputStaySmall) {
     }
   }
   RecordProperty("bytes", static_cast<int>(kept));
-  EXPECT_LE(kept, kMost);
+  EXPECT_LE(kept, kMax);
 }
 
 TEST_F(Connections, ConnectionsAreCountedUntilTheyEnd) {

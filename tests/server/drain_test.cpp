@@ -173,9 +173,9 @@ TEST_F(Drain, KeptAliveClientsLoseNoRequest) {
   std::atomic<int> reported_to_close{0};
   std::atomic<int> lost{0};
   const auto hammer = [&] {
-    constexpr int kMost = 20'000;
+    constexpr int kMax = 20'000;
     std::unique_ptr<TlsClient> client;
-    for (int request = 0; request < kMost; ++request) {
+    for (int request = 0; request < kMax; ++request) {
       if (client == nullptr) {
         try {
           client = connect();

@@ -67,10 +67,10 @@ TEST(ReceiveBuffer, StaysWideUntilReadingStops) {
 TEST(ReceiveBuffer, FewSocketsPerLoopStayWide) {
   WideSockets wide;
   std::vector<std::unique_ptr<SocketPair>> pairs;
-  for (std::size_t i = 0; i < WideSockets::kMost + 2; ++i) {
+  for (std::size_t i = 0; i < WideSockets::kMax + 2; ++i) {
     pairs.push_back(std::make_unique<SocketPair>(wide));
     pairs.back()->take(kLarge);
-    EXPECT_EQ(pairs.back()->is_wide(), i < WideSockets::kMost) << i;
+    EXPECT_EQ(pairs.back()->is_wide(), i < WideSockets::kMax) << i;
   }
   pairs.erase(pairs.begin());  // it ends
   pairs.back()->take(kLarge);

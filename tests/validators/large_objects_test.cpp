@@ -117,10 +117,10 @@ TEST(LargeObjects, ManyVolumeMountsAreValidatedInTime) {
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   // One error reports that there are too many to render.
   EXPECT_EQ(found.omitted_errors(), kMany + 1 - api::kMaxErrors);
-  constexpr int kMost = 256;
-  const api::ErrorList of_most = evaluate_in_time(text(kMost));
+  constexpr int kMax = 256;
+  const api::ErrorList of_most = evaluate_in_time(text(kMax));
   EXPECT_EQ(of_most.errors().size(), api::kMaxErrors);
-  EXPECT_GE(of_most.omitted_errors(), kMost - api::kMaxErrors);
+  EXPECT_GE(of_most.omitted_errors(), kMax - api::kMaxErrors);
 }
 
 TEST(LargeObjects, ManyHostPortsAreValidatedInTime) {
@@ -131,8 +131,8 @@ TEST(LargeObjects, ManyHostPortsAreValidatedInTime) {
         repeated([](int) { return std::string(R"({"containerPort":1,"hostPort":2})"); }, count) +
         R"(]}}}})");
   };
-  constexpr int kMost = 256;
-  const api::ErrorList found = evaluate_in_time(text(kMost));
+  constexpr int kMax = 256;
+  const api::ErrorList found = evaluate_in_time(text(kMax));
   EXPECT_EQ(found.errors().size(), api::kMaxErrors);
   EXPECT_EQ(found.errors()[0].rule, "net.host-network");
   ASSERT_FALSE(found.warnings().empty());

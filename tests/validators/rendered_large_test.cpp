@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMany = 100'000;
 // The limit of rendering on arguments and on variables.
-constexpr int kMost = 1024;
+constexpr int kMax = 1024;
 // Processor time in a debug build; anything quadratic takes minutes.
 constexpr double kLongestSeconds = 2.0;
 
@@ -125,7 +125,7 @@ TEST(LargeWorkers, ManyArgumentsAreReadForModel) {
            "}}}";
   };
   const api::ErrorList found =
-      evaluate_in_time(api::Kind::kGraphDeployment, text(kMost - 2), "model.ref.mismatch");
+      evaluate_in_time(api::Kind::kGraphDeployment, text(kMax - 2), "model.ref.mismatch");
   EXPECT_EQ(said_by("model.ref.mismatch", found), 1U);
   expect_too_much(text(kMany));
 }
@@ -142,7 +142,7 @@ TEST(LargeWorkers, ManyVariablesAreReadForAdapters) {
            "}}}";
   };
   const api::ErrorList found =
-      evaluate_in_time(api::Kind::kGraphDeployment, text(kMost), "model.lora.worker-support");
+      evaluate_in_time(api::Kind::kGraphDeployment, text(kMax), "model.lora.worker-support");
   EXPECT_EQ(said_by("model.lora.worker-support", found), 1U);
   expect_too_much(text(kMany));
 }
@@ -154,7 +154,7 @@ TEST(LargeCheckpoints, ManyArgumentsAreComparedWithIdentity) {
            repeated([](int) { return std::string("\"--model\",\"other\""); }, count) + "]}]}}}}}";
   };
   const api::ErrorList found =
-      evaluate_in_time(api::Kind::kCheckpoint, text(kMost / 2), "ckpt.identity.mismatch");
+      evaluate_in_time(api::Kind::kCheckpoint, text(kMax / 2), "ckpt.identity.mismatch");
   EXPECT_EQ(said_by("ckpt.identity.mismatch", found), 1U);
   expect_too_much(text(kMany), api::Kind::kCheckpoint);
 }

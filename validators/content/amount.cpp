@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kBillion = 1'000'000'000;
 constexpr int kMaxDigits = 19;
 constexpr int kMaxPlaces = 27;
@@ -81,7 +81,7 @@ std::optional<Amount> parse_usual(std::string_view text) {
     default:
       return std::nullopt;
   }
-  if (whole > kMost >> shift) return std::nullopt;
+  if (whole > kMax >> shift) return std::nullopt;
   return Amount{false, whole << shift, 0};
 }
 
@@ -114,8 +114,8 @@ Amount scaled(Wide value, int places, bool more) {
   constexpr int kFarthest = 19;
   if (places < 0) {
     if (value == 0) return {};
-    const bool fits = -places <= kFarthest && value <= Wide{kMost} / power_of_ten(-places);
-    const Wide whole = fits ? value * power_of_ten(-places) : Wide{kMost};
+    const bool fits = -places <= kFarthest && value <= Wide{kMax} / power_of_ten(-places);
+    const Wide whole = fits ? value * power_of_ten(-places) : Wide{kMax};
     return {false, static_cast<std::uint64_t>(whole), 0};
   }
   while (places > kMaxPlaces) {
@@ -136,7 +136,7 @@ Amount scaled(Wide value, int places, bool more) {
     billionths = 0;
     ++whole;
   }
-  if (whole >= kMost) return {false, kMost, 0};
+  if (whole >= kMax) return {false, kMax, 0};
   return {false, static_cast<std::uint64_t>(whole), static_cast<std::uint32_t>(billionths)};
 }
 

@@ -53,8 +53,8 @@ class NearestValidators {
     const auto* const created = std::get_if<std::shared_ptr<DocumentValidator>>(&validator);
     if (created == nullptr) return validator;
     // Documents share ownership, so clearing the cache is safe.
-    constexpr std::size_t kMost = 16;
-    if (validators_.size() == kMost) validators_.clear();
+    constexpr std::size_t kMax = 16;
+    if (validators_.size() == kMax) validators_.clear();
     validators_.emplace(std::move(key), *created);
     return validator;
   }

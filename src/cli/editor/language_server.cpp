@@ -41,9 +41,8 @@ constexpr std::string_view kQuickFix = "quickfix";
 constexpr std::string_view kFixAll = "source.fixAll";
 
 std::uint32_t number_of(Value value) {
-  constexpr std::int64_t kMost = INT32_MAX;
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(value.integer().value_or(0), 0, kMost));
+  constexpr std::int64_t kMax = INT32_MAX;
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value.integer().value_or(0), 0, kMax));
 }
 
 Position position_of(Value value) {

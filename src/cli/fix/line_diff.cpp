@@ -71,7 +71,7 @@ class Script {
   }
 
  private:
-  using Row = std::vector<std::ptrdiff_t>;  // furthest x by diagonal, from -kMost on
+  using Row = std::vector<std::ptrdiff_t>;  // furthest x by diagonal, from -kMax on
 
   static std::string_view line(const LineList& lines, std::ptrdiff_t at) {
     return lines[static_cast<std::size_t>(at)];

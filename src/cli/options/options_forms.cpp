@@ -107,7 +107,7 @@ FormTexts KubernetesVersionForm::texts() const {
 
 // The major version of Kubernetes has always been 1.
 std::optional<int> KubernetesVersionForm::parse(std::string_view text) const {
-  constexpr std::uint64_t kMost = 1000;
+  constexpr std::uint64_t kMax = 1000;
   if (text.starts_with('v')) text.remove_prefix(1);
   if (!text.starts_with("1.")) return std::nullopt;
   text.remove_prefix(2);
@@ -115,7 +115,7 @@ std::optional<int> KubernetesVersionForm::parse(std::string_view text) const {
   const auto minor = runtime::parse_count(text.substr(0, point));
   const bool has_patch = point != std::string_view::npos;
   if (has_patch && !runtime::parse_count(text.substr(point + 1))) return std::nullopt;
-  if (!minor || *minor > kMost) return std::nullopt;
+  if (!minor || *minor > kMax) return std::nullopt;
   return static_cast<int>(*minor);
 }
 

@@ -53,12 +53,12 @@ void RewriteLimiter::note(Id id, Time now) {
 // kept as long as others. A sweep that frees little is not repeated soon.
 void RewriteLimiter::sweep(Time now) {
   std::erase_if(counts_, [now](const auto& each) { return is_over(each.second, now); });
-  const bool is_full = next_sweep_ == kMost;
-  if (is_full && counts_.size() > kMost / 2) {
+  const bool is_full = next_sweep_ == kMax;
+  if (is_full && counts_.size() > kMax / 2) {
     std::erase_if(counts_, [](const auto& each) { return each.second.times < 2; });
   }
-  if (is_full && counts_.size() > kMost / 2) counts_.clear();
-  next_sweep_ = std::clamp(2 * counts_.size(), kFirstSweep, kMost);
+  if (is_full && counts_.size() > kMax / 2) counts_.clear();
+  next_sweep_ = std::clamp(2 * counts_.size(), kFirstSweep, kMax);
 }
 
 }  // namespace dynamo::reconciler::validation

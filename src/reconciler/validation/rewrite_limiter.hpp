@@ -34,7 +34,7 @@ class RewriteLimiter {
  private:
   // As many entries as a queue has keys; some 50 bytes each. Above that, entries written once are
   // dropped, and then all: their count starts again.
-  static constexpr std::size_t kMost = 100'000;
+  static constexpr std::size_t kMax = 100'000;
   static constexpr std::size_t kFirstSweep = 4'096;
 
   struct WriteCount {

@@ -320,9 +320,9 @@ std::string decimal_text(Decimal number) {
 // "" if it is not a whole number of bytes or too large.
 std::string binary_text(Decimal number, std::size_t power) {
   constexpr std::int64_t kKibi = 1024;
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   for (; power > 0; --power) {
-    if (number.digits > kMost / kKibi) return {};
+    if (number.digits > kMax / kKibi) return {};
     number.digits *= kKibi;
   }
   for (; number.exponent < 0; ++number.exponent) {

@@ -43,8 +43,8 @@ class Inspection {
 
  private:
   static std::string text(std::string_view what, std::string_view found) {
-    constexpr std::size_t kMost = 100;
-    return std::string(what) + '"' + std::string(found.substr(0, kMost)) + '"';
+    constexpr std::size_t kMax = 100;
+    return std::string(what) + '"' + std::string(found.substr(0, kMax)) + '"';
   }
 
   void refuse(const Origin& origin, std::string reason) {

@@ -133,8 +133,8 @@ TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
   whole.settle();
   const std::vector<std::string> meant = whole.snapshot();
   bool has_come_through = false;
-  constexpr std::size_t kMost = 100;
-  for (std::size_t actions = 0; actions < kMost && !has_come_through; ++actions) {
+  constexpr std::size_t kMax = 100;
+  for (std::size_t actions = 0; actions < kMax && !has_come_through; ++actions) {
     GraphFixture fixture;
     fixture.put_graph(services);
     fixture.start_process();

@@ -107,9 +107,9 @@ std::int64_t SizeFlag::size() const {
 }
 
 std::int64_t product(std::int64_t left, std::int64_t right) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (right == 0) return 0;
-  return left > kMost / right ? kMost : left * right;
+  return left > kMax / right ? kMax : left * right;
 }
 
 std::int64_t WrittenSizes::world() const {

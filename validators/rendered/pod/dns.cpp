@@ -40,7 +40,7 @@ bool is_search_domain(std::string_view text) {
 
 void check_searches(const Context& context, json::Value searches, const FieldPath& path,
                     Report& report) {
-  constexpr std::size_t kMost = 32;
+  constexpr std::size_t kMax = 32;
   constexpr std::size_t kMaxBytes = 2048;
   std::size_t index = 0;
   std::size_t bytes = 0;
@@ -55,7 +55,7 @@ void check_searches(const Context& context, json::Value searches, const FieldPat
       report.also_warn(at, found("must have no '_' for Kubernetes before 1.33", text));
     }
   }
-  if (index > kMost) {
+  if (index > kMax) {
     report.add(ErrorType::kInvalid, path, "must hold at most 32 domains; found more");
   }
   if (bytes > kMaxBytes) {

@@ -192,11 +192,11 @@ void check_env_from(const Context& context, const RenderedPod& pod,
 void check_repeated(const RenderedPod& pod, json::Value list, const render::Origin& origin,
                     Report& report) {
   if (list_size(list) < 2) return;
-  constexpr std::size_t kMost = 128;
-  std::array<std::string_view, kMost> names;
+  constexpr std::size_t kMax = 128;
+  std::array<std::string_view, kMax> names;
   std::size_t count = 0;
   for (const json::Value variable : list.elements()) {
-    if (count == kMost) break;
+    if (count == kMax) break;
     names[count++] = variable["name"].string_or_empty();
   }
   for_each_repeated(

@@ -179,16 +179,16 @@ void check_constraint(json::Value constraint, const FieldPath& path, Report& rep
 
 // Reports repeated pairs of topologyKey and action.
 void check_repeated_constraints(json::Value list, const FieldPath& path, Report& report) {
-  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kMax = 16;
   struct Kind {
     std::string_view key;
     std::string_view action;
     bool operator==(const Kind&) const = default;
   };
-  std::array<Kind, kMost> kinds;
+  std::array<Kind, kMax> kinds;
   std::size_t count = 0;
   for (const json::Value constraint : list.elements()) {
-    if (count == kMost) return;
+    if (count == kMax) return;
     const Kind kind{constraint["topologyKey"].string_or_empty(),
                     constraint["whenUnsatisfiable"].string_or_empty()};
     const auto last = kinds.begin() + static_cast<std::ptrdiff_t>(count);

@@ -50,9 +50,9 @@ inline bool is_init_container(const render::Container& container) {
 // texts do not count. Reads the first thousand items, so it is linear.
 template <typename TextAt, typename Visit>
 void for_each_repeated(std::size_t count, TextAt text_at, Visit visit) {
-  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kMax = 1000;
   constexpr std::size_t kWindow = 64;
-  for (std::size_t at = 1; at < std::min(count, kMost); ++at) {
+  for (std::size_t at = 1; at < std::min(count, kMax); ++at) {
     const std::string_view text = text_at(at);
     if (text.empty()) continue;
     for (std::size_t before = at > kWindow ? at - kWindow : 0; before < at; ++before) {

@@ -90,10 +90,10 @@ void check_hidden(const RenderedPod& pod, json::Value own, json::Value hidden,
 }
 
 void check_hidden_block(const RenderedPod& pod, bool limits, Report& report) {
-  constexpr std::size_t kMost = 64;  // entries that are compared, so that the time stays linear
+  constexpr std::size_t kMax = 64;  // entries that are compared, so that the time stays linear
   const std::string_view name = limits ? "limits" : "requests";
   const json::Value hidden = pod.component->main_container()["resources"][name];
-  if (hidden.size() == 0 || hidden.size() > kMost) return;
+  if (hidden.size() == 0 || hidden.size() > kMax) return;
   const json::Value own = pod.component->service.value()["resources"][name];
   const std::string_view block = limits ? "resources.limits" : "resources.requests";
   for (const std::string_view native : {"cpu", "memory"}) {
@@ -106,7 +106,7 @@ void check_hidden_block(const RenderedPod& pod, bool limits, Report& report) {
   }
   std::size_t count = 0;
   for (const auto [key, amount] : own["custom"].members()) {
-    if (++count > kMost) return;
+    if (++count > kMax) return;
     check_hidden(pod, amount, hidden[key], block, key, "custom", report);
   }
 }

@@ -18,7 +18,7 @@ using render::Origin;
 using render::ResourceClaim;
 
 // The number of claims checked per pod and per container, which bounds the time.
-constexpr std::size_t kMost = 64;
+constexpr std::size_t kMax = 64;
 
 // Whether the API server is known to read the fields. Versions without dynamic resource allocation
 // drop them.
@@ -62,9 +62,9 @@ void check_source(const RenderedPod& pod, json::Value claim, const Origin& origi
 // The names of a pod's claims, read once because each claim of each container is looked up in them.
 class PodClaims {
  public:
-  explicit PodClaims(json::Value claims) : are_all_(pod::list_size(claims) <= kMost) {
+  explicit PodClaims(json::Value claims) : are_all_(pod::list_size(claims) <= kMax) {
     for (const json::Value claim : claims.elements()) {
-      if (count_ == kMost) return;
+      if (count_ == kMax) return;
       names_[count_++] = claim["name"].string_or_empty();
     }
   }
@@ -79,7 +79,7 @@ class PodClaims {
   bool certainly_lacks(std::string_view name) const { return are_all_ && !have(name, count_); }
 
  private:
-  std::array<std::string_view, kMost> names_;
+  std::array<std::string_view, kMax> names_;
   std::size_t count_ = 0;
   const bool are_all_;
 };
@@ -89,7 +89,7 @@ void check_pods_claims(const RenderedPod& pod, json::Value claims, const PodClai
   const Origin list = pod.pod->field("resourceClaims");
   std::size_t next = 0;
   for (const json::Value claim : claims.elements()) {
-    if (next == kMost) return;
+    if (next == kMax) return;
     const std::size_t index = next++;
     const Origin origin = list.at(index);
     const std::string_view name = names.name(index);
@@ -124,7 +124,7 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
                              const render::Container& container, const PodClaims& claims,
                              bool proven, Report& report) {
   const auto all = container.resources.claims;
-  for (std::size_t at = 0; at < std::min(all.size(), kMost); ++at) {
+  for (std::size_t at = 0; at < std::min(all.size(), kMax); ++at) {
     const ResourceClaim& claim = all[at];
     const Origin origin = claim.origin.child("name");
     if (claim.name.empty()) {

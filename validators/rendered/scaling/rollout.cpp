@@ -38,13 +38,13 @@ struct Share {
 // The value of an annotation. An empty text is not checked, nor is one with a plus sign, which some
 // number parsers accept.
 Share share_of(json::Value written) {
-  constexpr std::int64_t kMost = 2147483647;
+  constexpr std::int64_t kMax = 2147483647;
   std::string_view text = written.string_or_empty();
   if (text.empty() || text.front() == '+') return {};
   const bool percent = text.ends_with('%');
   if (percent) text.remove_suffix(1);
   const auto number = parse_whole_number(text);
-  if (!number || *number > kMost) return {.form = Share::Form::kWrong};
+  if (!number || *number > kMax) return {.form = Share::Form::kWrong};
   return {percent ? Share::Form::kPercent : Share::Form::kNumber, *number};
 }
 
