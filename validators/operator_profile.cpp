@@ -143,7 +143,7 @@ Severity severity_of(OperatorBehaviour behaviour, const api::ClusterFacts& facts
   return row.unknown;
 }
 
-bool may_have_newer_fields(const api::ClusterFacts& facts) {
+bool can_have_newer_fields(const api::ClusterFacts& facts) {
   return facts.operator_generation == api::OperatorGeneration::kLater;
 }
 

@@ -83,7 +83,7 @@ inline Severity severity_of(OperatorBehaviour behaviour, const api::Context& con
 
 // Whether manifests may use fields that only the API of later operators has. False if the
 // generation is unknown.
-bool may_have_newer_fields(const api::ClusterFacts& facts);
+bool can_have_newer_fields(const api::ClusterFacts& facts);
 
 // The outcome if it is certain; otherwise at most a warning.
 inline Severity if_certain(bool certain, Severity outcome) {

@@ -27,7 +27,7 @@ aio::Task<> Injector::run(Lane lane) {
 
 std::chrono::milliseconds Injector::wait_limit(Lane lane) const {
   std::chrono::milliseconds at_most = dependencies_.settings.tick;
-  if (!may_work()) return at_most;
+  if (!can_work()) return at_most;
   for (const auto& [object, record] : records_) {
     if (record.lane != lane) continue;
     at_most = record.retry.wait(at_most);
@@ -42,7 +42,7 @@ std::chrono::milliseconds Injector::wait_limit(Lane lane) const {
 }
 
 // Without the reports it is unknown which old CAs are still needed.
-bool Injector::may_work() const {
+bool Injector::can_work() const {
   return is_leader_ && view_.secret.decoded().content && view_.knows_reports() &&
          view_.targets_synced();
 }
@@ -63,7 +63,7 @@ aio::Task<> Injector::step(Lane lane) {
   const bool all_well = std::none_of(records_.begin(), records_.end(), [](const auto& each) {
     return each.second.retry.has_failed();
   });
-  if (all_well && may_work()) failure_log_.succeeded();
+  if (all_well && can_work()) failure_log_.succeeded();
 }
 
 void Injector::note(Record& record, Outcome outcome, const Target& written) {
@@ -80,7 +80,7 @@ void Injector::note(Record& record, Outcome outcome, const Target& written) {
 }
 
 std::optional<Injector::PendingWrite> Injector::next(Lane lane) {
-  if (!may_work()) return std::nullopt;
+  if (!can_work()) return std::nullopt;
   std::string bundle = join_bundle(view_.wanted_bundle(*view_.secret.decoded().content));
   const std::vector<const Target*> due = differing(bundle);
   remove_stale_records(due);
@@ -89,7 +89,7 @@ std::optional<Injector::PendingWrite> Injector::next(Lane lane) {
   for (const Target* const target : due) {
     Record& record =
         records_.try_emplace(target_name(*target), dependencies_.settings).first->second;
-    if (record.lane != lane || record.is_in_flight || !may_write(record, *target)) continue;
+    if (record.lane != lane || record.is_in_flight || !can_write(record, *target)) continue;
     if (first != nullptr && record.tried >= first_tried) continue;
     first = target;
     first_tried = record.tried;
@@ -150,11 +150,11 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
     // Invalid may have the same cause; a permanent one is reported when the same version is refused
     // again.
     const bool is_invalid = written.error().is("Invalid");
-    const bool may_be_stale =
+    const bool can_be_stale =
         is_invalid || written.error().is("NotFound") || written.error().is("Conflict");
     const std::string& version = due.target.resource_version;
-    const bool is_new = may_be_stale && std::exchange(record.refused, version) != version;
-    const bool has_changed = is_invalid ? is_new : may_be_stale;
+    const bool is_new = can_be_stale && std::exchange(record.refused, version) != version;
+    const bool has_changed = is_invalid ? is_new : can_be_stale;
     if (!has_changed) failure_log_.failed(written.error().text);
     co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
                                                                   : Outcome::kRefused;
@@ -163,7 +163,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
   co_return Outcome::kDone;
 }
 
-bool Injector::may_write(Record& record, const Target& target) {
+bool Injector::can_write(Record& record, const Target& target) {
   if (record.retry.is_pausing()) return false;
   // Skip while the watch has not delivered our own write, or the change that caused a refusal. If
   // that takes too long, write again.
@@ -171,7 +171,7 @@ bool Injector::may_write(Record& record, const Target& target) {
   const bool is_behind = record.overwritten == version || record.refused == version;
   const auto since = std::chrono::steady_clock::now() - record.tried;
   if (is_behind && since < dependencies_.settings.longest_pause) return false;
-  if (record.rate_limit.may_write(dependencies_.clock.monotonic())) return true;
+  if (record.rate_limit.can_write(dependencies_.clock.monotonic())) return true;
   if (record.rate_limit.should_log()) {
     dependencies_.logger.log(
         runtime::Level::kWarning,

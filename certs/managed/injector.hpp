@@ -75,13 +75,13 @@ class Injector {
   // `record` is in flight until the write is done.
   aio::Task<Outcome> write(Lane lane, PendingWrite due, Record& record);
   void note(Record& record, Outcome outcome, const Target& written);
-  bool may_work() const;
+  bool can_work() const;
   // The target that has waited longest, with its desired bundle.
   std::optional<PendingWrite> next(Lane lane);
   std::vector<const Target*> differing(const std::string& bundle_pem) const;
   // Drops records that are no longer needed.
   void remove_stale_records(const std::vector<const Target*>& due);
-  bool may_write(Record& record, const Target& target);
+  bool can_write(Record& record, const Target& target);
   // Maximum wait for the signal.
   std::chrono::milliseconds wait_limit(Lane lane) const;
   aio::Signal& signal(Lane lane) { return signals_[static_cast<std::size_t>(lane)]; }

@@ -84,7 +84,7 @@ aio::Task<> Keeper::step() {
   const ObservedState observed = observe();
   PlannedChange planned = plan(observed, remembered_ ? &*remembered_ : nullptr,
                                dependencies_.settings, dependencies_.clock.wall());
-  const bool writes = planned.step != Step::kNothing && may_write(planned);
+  const bool writes = planned.step != Step::kNothing && can_write(planned);
   std::optional<std::string> verified = writes ? std::nullopt : verified_to_report();
   if (!writes && !verified) {
     retry_.succeeded();
@@ -135,8 +135,8 @@ aio::Task<bool> Keeper::report_verified(std::string leaf_fingerprint) {
 }
 
 // Only replacements can alternate without end.
-bool Keeper::may_write(const PlannedChange& planned) {
-  if (!planned.is_replacement() || replacements_.may_write(dependencies_.clock.monotonic()))
+bool Keeper::can_write(const PlannedChange& planned) {
+  if (!planned.is_replacement() || replacements_.can_write(dependencies_.clock.monotonic()))
     return true;
   if (replacements_.should_log()) {
     dependencies_.logger.log(
@@ -197,13 +197,13 @@ std::string Keeper::take_from_secret() {
   const Content& content = *decoded.content;
   if (!serves(dependencies_.settings)) return {};
   if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
-  if (!may_serve(content))
+  if (!can_serve(content))
     return "the Secret's certificate waits until it is valid, names us and is in every caBundle";
   serve(content);
   return {};
 }
 
-bool Keeper::may_serve(const Content& content) {
+bool Keeper::can_serve(const Content& content) {
   const auto now = dependencies_.clock.monotonic();
   const std::string& ca = content.ca.facts.fingerprint;
   verified_.update(view_.all_verify(*content.leaf, ca), ca, now);

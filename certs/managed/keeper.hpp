@@ -60,7 +60,7 @@ class Keeper {
   // Starts using the Secret's leaf once every caBundle verifies it.
   void adopt();
   std::string take_from_secret();
-  bool may_serve(const Content& content);
+  bool can_serve(const Content& content);
   void serve(const Content& content);
   void note_secret();
 
@@ -69,7 +69,7 @@ class Keeper {
   // The fingerprint to write into the Secret's annotation; nullopt if it is up to date.
   std::optional<std::string> verified_to_report() const;
   aio::Task<bool> report_verified(std::string leaf_fingerprint);
-  bool may_write(const PlannedChange& planned);
+  bool can_write(const PlannedChange& planned);
   // True if the Secret was written.
   aio::Task<bool> write(PlannedChange planned);
   void note_written(const PlannedChange& planned, const Content& content);

@@ -13,7 +13,7 @@ class WriteRateLimit {
   using Time = std::chrono::steady_clock::time_point;
 
   bool is_over(Time now) const { return writes_ == 0 || now - first_ > kWindow; }
-  bool may_write(Time now) const { return is_over(now) || writes_ < kMaxWrites; }
+  bool can_write(Time now) const { return is_over(now) || writes_ < kMaxWrites; }
   void note_written(Time now) {
     if (is_over(now)) *this = WriteRateLimit();
     if (writes_++ == 0) first_ = now;

@@ -18,7 +18,7 @@ namespace {
 schema::FieldValidation field_validation(const DryRunRequest& request,
                                          const EvaluationInputs& inputs) {
   using enum schema::UnknownFields;
-  const bool newer = validators::may_have_newer_fields(inputs.facts);
+  const bool newer = validators::can_have_newer_fields(inputs.facts);
   const schema::UnknownFields given = request.strict ? kDeny : kWarn;
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }

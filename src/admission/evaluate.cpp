@@ -27,13 +27,13 @@ bool belongs_to_another_operator(const api::AdmissionRequest& request,
 // object is not younger than the Lease's end. Updates that keep the spec are excluded, because
 // controllers write finalizers and annotations. So are updates by the operator, whose objects are
 // validated with their graph.
-bool may_never_have_been_validated(const api::AdmissionRequest& request,
+bool can_never_have_been_validated(const api::AdmissionRequest& request,
                                    const EvaluationInputs& inputs, const Decision& decision) {
   if (!decision.lease_end || request.operation != api::Operation::kUpdate) return false;
   const auto created =
       text::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
   if (created && *created >= *decision.lease_end) return false;
-  return !validators::may_be_operator(request.user, inputs.settings) &&
+  return !validators::can_be_operator(request.user, inputs.settings) &&
          !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
@@ -224,7 +224,7 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   if (decision.exemption != Exemption::kNone) return;
   api::Context context = context_of(route, request, inputs);
   if (route.purpose == Purpose::kValidate) {
-    decision.validated_in_full = may_never_have_been_validated(request, inputs, decision);
+    decision.validated_in_full = can_never_have_been_validated(request, inputs, decision);
     context.is_ratcheted = !decision.validated_in_full;
     const json::Value old = old_of(request);
     if (inputs.policy == nullptr) {

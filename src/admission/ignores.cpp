@@ -51,7 +51,7 @@ api::Warning warning_of(const IgnoreCount& ignored, std::string_view reason) {
 void warn_of_no_reason(const validators::IgnoreList& list, api::ErrorList& findings) {
   std::string_view rule;
   for (const api::Error& error : findings.errors()) {
-    if (rule.empty() && list.matches(error.rule) && may_be_ignored(error.rule)) rule = error.rule;
+    if (rule.empty() && list.matches(error.rule) && can_be_ignored(error.rule)) rule = error.rule;
   }
   for (const api::Warning& warning : findings.warnings()) {
     if (rule.empty() && !warning.excused && list.matches(warning.rule)) rule = warning.rule;
@@ -63,7 +63,7 @@ void warn_of_no_reason(const validators::IgnoreList& list, api::ErrorList& findi
 
 }  // namespace
 
-bool may_be_ignored(std::string_view rule) {
+bool can_be_ignored(std::string_view rule) {
   const validators::Rule* const found = validators::find_rule(rule);
   if (found == nullptr || validators::protected_rules().test(validators::index_of(*found))) {
     return false;
@@ -85,7 +85,7 @@ void remove_ignored_findings(json::Value object, Decision& decision) {
   std::vector<IgnoreCount> ignored;
   if (findings.omitted_errors() == 0) {
     findings.drop_errors_from(0, [&](const api::Error& error) {
-      if (!list.matches(error.rule) || !may_be_ignored(error.rule)) return false;
+      if (!list.matches(error.rule) || !can_be_ignored(error.rule)) return false;
       count(error.rule, ignored);
       ++decision.ignored_errors;
       return true;

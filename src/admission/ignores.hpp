@@ -17,7 +17,7 @@ using validators::kIgnoreReasonAnnotation;
 // Whether an author may ignore errors of that rule: only rules on rendered objects, except those
 // that report objects which could not be validated. Rules of the operator and rules on policy
 // parameters can never be ignored; warnings always can.
-bool may_be_ignored(std::string_view rule);
+bool can_be_ignored(std::string_view rule);
 
 // The warning for an annotation that matches a finding but gives no reason.
 inline constexpr std::string_view kNoReason =

@@ -57,11 +57,11 @@ bool is_resource_name(std::string_view text) {
 bool is_uri_scheme(std::string_view text) {
   constexpr std::size_t kLongest = 32;
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto may_follow = [&](char c) {
+  const auto can_follow = [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
   };
   return !text.empty() && text.size() <= kLongest && is_letter(text.front()) &&
-         std::ranges::all_of(text, may_follow);
+         std::ranges::all_of(text, can_follow);
 }
 
 // A glob of Kubernetes' names; '/' separates a namespace from a name.

@@ -69,7 +69,7 @@ void add_no_reason(ObjectReport& report, std::vector<Finding>::const_iterator di
 // admit.
 bool can_be_excused(const Finding& finding) {
   if (finding.level == Level::kWarning) return true;
-  return admission::may_be_ignored(finding.rule);
+  return admission::can_be_ignored(finding.rule);
 }
 
 }  // namespace

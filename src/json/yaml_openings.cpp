@@ -22,7 +22,7 @@ class Scan {
         at_ = line_end();
       } else if (depth_ > 0) {
         in_brackets(c);
-      } else if (may_begin_) {
+      } else if (can_begin_) {
         begin(c);
       } else {
         go_on(c);
@@ -66,7 +66,7 @@ class Scan {
       block_scalar();
     } else {
       if (!is_value_) indent_ = column();
-      may_begin_ = false;
+      can_begin_ = false;
       if (c == '"' || c == '\'') return quoted(c);
       ++at_;
     }
@@ -77,7 +77,7 @@ class Scan {
     if (c == '\n') return next_line();
     if (is_behind_ && (c == ']' || c == '}')) return close(c);
     if (c == ':' && blank_follows()) {
-      may_begin_ = true;
+      can_begin_ = true;
       is_value_ = true;
       is_behind_ = false;
     }
@@ -86,7 +86,7 @@ class Scan {
 
   void next_line() {
     line_start_ = ++at_;
-    may_begin_ = true;
+    can_begin_ = true;
     is_value_ = false;
     is_behind_ = false;
   }
@@ -112,7 +112,7 @@ class Scan {
   }
 
   void end_value() {
-    may_begin_ = false;
+    can_begin_ = false;
     is_behind_ = true;
   }
 
@@ -155,7 +155,7 @@ class Scan {
   std::size_t line_start_ = 0;
   std::size_t depth_ = 0;   // of brackets
   std::size_t indent_ = 0;  // the column of the last name or dash in a block
-  bool may_begin_ = true;
+  bool can_begin_ = true;
   bool is_behind_ = false;  // after a value in brackets or quotes
   bool is_value_ = false;   // a value would follow a name on the same line
   YamlOpenings found_;

@@ -79,7 +79,7 @@ aio::Task<> EventRecorder::flush(std::chrono::milliseconds at_most) {
 
 aio::Task<> EventRecorder::send_pending() {
   constexpr std::chrono::milliseconds kPollInterval{10};
-  while (pending() > 0 && may_send()) {
+  while (pending() > 0 && can_send()) {
     const auto call = aggregator_.next(clock_.monotonic());
     bool continues = true;
     if (call) {
@@ -116,7 +116,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventAggre
 }
 
 aio::Task<bool> EventRecorder::until_it_may_send() {
-  while (!may_send()) {
+  while (!can_send()) {
     const bool waited = co_await aio::pause(options_.asked_again);
     if (!waited) co_return false;
   }

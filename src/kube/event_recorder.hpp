@@ -33,8 +33,8 @@ struct EventRecorderOptions {
   // How often waiting Events are checked for being due, in real time.
   std::chrono::milliseconds tick{5'000};
   // Called right before each call. While it returns false, Events keep waiting. Empty: always true.
-  std::function<bool()> may_send = {};
-  std::chrono::milliseconds asked_again{500};  // real time between two calls of may_send
+  std::function<bool()> can_send = {};
+  std::chrono::milliseconds asked_again{500};  // real time between two calls of can_send
 };
 
 // Writes to events.k8s.io, which requires the rights to create and to patch; without patch only the
@@ -57,7 +57,7 @@ class EventRecorder {
   // At shutdown: waiting Events are no longer held back until their time.
   void hurry();
   // Calls hurry() and helps to send, or sends everything if the group has been stopped. Ends when
-  // all Events are sent, after `at_most` of real time, or when may_send forbids it.
+  // all Events are sent, after `at_most` of real time, or when can_send forbids it.
   aio::Task<> flush(std::chrono::milliseconds at_most);
 
   // Including Events that are being sent.
@@ -84,7 +84,7 @@ class EventRecorder {
   aio::Task<Outcome> send_patiently(const EventAggregator::Call& call);
   void settle(const EventAggregator::Call& call, Outcome outcome);
   void log_failure(const Error& error);
-  bool may_send() const { return !options_.may_send || options_.may_send(); }
+  bool can_send() const { return !options_.can_send || options_.can_send(); }
   // False if cancelled.
   aio::Task<bool> until_it_may_send();
   // Waits for a new Event or the next tick. False if cancelled.

@@ -94,7 +94,7 @@ bool EventAggregator::note(const Event& event, Time now, WallTime wall) {
     return false;
   }
   // A call that the rate limit delays for minutes would be outdated.
-  if (is_new && !may_call(object, now)) {
+  if (is_new && !can_call(object, now)) {
     ++dropped_;
     return false;
   }
@@ -123,7 +123,7 @@ bool EventAggregator::is_due(const Entry& entry, Time now) const {
   if (!entry.is_waiting) return false;
   if (is_hurried_ || entry.calls == 0) return true;
   if (entry.calls >= 2 && now - entry.last_call < options_.heartbeat) return false;
-  return may_call(entry.object, now);
+  return can_call(entry.object, now);
 }
 
 std::optional<EventAggregator::Call> EventAggregator::next(Time now) {
@@ -165,7 +165,7 @@ void EventAggregator::abandon(const Call& call) {
   entry.is_waiting = true;
 }
 
-bool EventAggregator::may_call(const std::string& object, Time now) const {
+bool EventAggregator::can_call(const std::string& object, Time now) const {
   const auto found = buckets_.find(object);
   if (found == buckets_.end()) return true;
   return found->second.full_at - now <= options_.interval * (options_.burst - 1);

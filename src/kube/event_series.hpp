@@ -112,7 +112,7 @@ class EventAggregator {
   using Entries = std::map<std::string, Entry>;
 
   bool is_due(const Entry& entry, Time now) const;
-  bool may_call(const std::string& object, Time now) const;
+  bool can_call(const std::string& object, Time now) const;
   void spend(const std::string& object, Time now);
   void forget(Time now);
   void drop(Entries::iterator entry);

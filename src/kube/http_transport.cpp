@@ -193,19 +193,19 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
                                       bool is_stream, SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
     if (!text) co_return failure(text.error());
-    const bool may_repeat = is_idempotent(request.verb);
-    bool may_reuse = !is_stream;
+    const bool can_repeat = is_idempotent(request.verb);
+    bool can_reuse = !is_stream;
     bool left_silent_one = false;
     for (;;) {
       ConnectionPtr connection;
-      if (may_reuse) connection = take_idle(identity.context.get());
+      if (can_reuse) connection = take_idle(identity.context.get());
       const bool reused = connection != nullptr;
       if (!reused) {
         auto connected = co_await connect(identity, deadline);
         if (!connected) co_return connected.error();
         connection = std::move(*connected);
       }
-      const bool hurried = reused && may_repeat && leaves_silent_ones;
+      const bool hurried = reused && can_repeat && leaves_silent_ones;
       const SteadyTime now = std::chrono::steady_clock::now();
       const SteadyTime begin = hurried ? now + (deadline - now) / 2 : deadline;
       const AnswerLimits limits{.body_bytes = is_stream ? 0 : options.answer_bytes};
@@ -222,11 +222,11 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       if (!reused || !(is_broken || is_late)) co_return failed->error;
       idle.clear();
       if (failed->answer_began) co_return failed->error;
-      if (is_silent && may_repeat && !hurried) leaves_silent_ones = true;
-      const bool is_sent_again = is_silent ? hurried : may_repeat || failed->nothing_sent;
+      if (is_silent && can_repeat && !hurried) leaves_silent_ones = true;
+      const bool is_sent_again = is_silent ? hurried : can_repeat || failed->nothing_sent;
       if (!is_sent_again) co_return failed->error;
       left_silent_one = is_silent;
-      may_reuse = false;
+      can_reuse = false;
     }
   }
 

@@ -70,8 +70,8 @@ aio::Task<Informer::Step> Informer::list() {
   guarded([&] { takes_pages = handler_.takes_pages(); });
   // The first list may come from the server's cache; later ones could be older than what was
   // already delivered. Large lists never do: servers answer them from the cache in one page.
-  const bool may_be_much = options_.names_only || takes_pages;
-  if (!synced_ && restarts_ == 0 && !may_be_much) options.resource_version = "0";
+  const bool can_be_much = options_.names_only || takes_pages;
+  if (!synced_ && restarts_ == 0 && !can_be_much) options.resource_version = "0";
   if (takes_pages) {
     options.on_page = [this](std::span<const Object> objects, bool is_first) {
       guarded([&] { handler_.page(objects, is_first); });

@@ -173,7 +173,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
   std::string body = body_of(step, false);
   Client client = client_.with_deadline(request_deadline());
   Result<Object> written = Error();
-  may_be_ours_ = true;
+  can_be_ours_ = true;
   if (step == ElectionStep::kCreate) {
     written = co_await client.create(kLeases, options_.namespace_name, std::move(body));
   } else {
@@ -185,7 +185,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
     // first.
     is_current_ = false;
     const Error& error = written.error();
-    if (error.failure == Failure::kStatus && error.http_status < 500) may_be_ours_ = false;
+    if (error.failure == Failure::kStatus && error.http_status < 500) can_be_ours_ = false;
     if (error.is("Conflict") || error.is("AlreadyExists") || error.is("NotFound")) co_return;
     failed(error);
     co_return;
@@ -202,7 +202,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
 
 aio::Task<> LeaderElection::release() {
   if (is_leader_) stop_leading("we are being stopped");
-  if (!may_be_ours_ && !(observed_ && observed_->holder == options_.identity)) co_return;
+  if (!can_be_ours_ && !(observed_ && observed_->holder == options_.identity)) co_return;
   const auto end = std::chrono::steady_clock::now() + options_.release_deadline;
   // An interrupted write may have succeeded or not.
   if (!is_current_) co_await read_lease(std::min(request_deadline(), options_.release_deadline));
@@ -273,7 +273,7 @@ void LeaderElection::set_observed(const Object& lease) {
   now.transitions = spec["leaseTransitions"].integer().value_or(0);
   now.resource_version = lease.resource_version();
   now.object = lease;
-  may_be_ours_ = now.holder == options_.identity;
+  can_be_ours_ = now.holder == options_.identity;
   const bool is_same = observed_ && observed_->resource_version == now.resource_version;
   now.since = is_same ? observed_->since : clock_.monotonic();
   observed_ = std::move(now);

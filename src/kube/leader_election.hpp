@@ -123,7 +123,7 @@ class LeaderElection {
   std::optional<ObservedLease> observed_;
   bool is_current_ = false;  // observed_ is the server's last answer, also if there is no Lease
   bool is_leader_ = false;
-  bool may_be_ours_ = false;  // from the last answer, or from a write without an answer
+  bool can_be_ours_ = false;  // from the last answer, or from a write without an answer
   // When the last successful renewal started, as time since boot: it includes suspended time.
   std::chrono::nanoseconds renewed_{0};
   std::string last_error_;

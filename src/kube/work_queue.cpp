@@ -106,7 +106,7 @@ void WorkQueue::promote_aged(Time now) {
   }
 }
 
-bool WorkQueue::may_run(const ObjectKey& key) const {
+bool WorkQueue::can_run(const ObjectKey& key) const {
   if (options_.max_running_per_namespace == 0) return true;
   const auto found = running_in_.find(key.namespace_name);
   return found == running_in_.end() || found->second < options_.max_running_per_namespace;
@@ -115,7 +115,7 @@ bool WorkQueue::may_run(const ObjectKey& key) const {
 std::list<WorkQueue::NamespaceQueue*>::const_iterator WorkQueue::next_runnable(
     const Lane& lane) const {
   return std::ranges::find_if(lane.round_robin, [this](const NamespaceQueue* space) {
-    return may_run(*space->items.front()->key);
+    return can_run(*space->items.front()->key);
   });
 }
 

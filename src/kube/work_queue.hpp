@@ -157,7 +157,7 @@ class WorkQueue {
   void end_reconcile(Item& item, Time now);
   void make_ready(Time now);
   void promote_aged(Time now);
-  bool may_run(const ObjectKey& key) const;
+  bool can_run(const ObjectKey& key) const;
   // The next namespace, round-robin, that is below its limit; end() if there is none.
   std::list<NamespaceQueue*>::const_iterator next_runnable(const Lane& lane) const;
   void enter(Item& item, std::size_t lane, Time since);

@@ -207,12 +207,12 @@ aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
 }
 
 aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::string& field_manager) {
-  if (!dependencies_.may_act()) co_return ActionResult::not_leading();
+  if (!dependencies_.can_act()) co_return ActionResult::not_leading();
   if (action.verb == Verb::kEvent) {
     dependencies_.record(event_of(action));
     co_return ActionResult();
   }
-  if (is_creation(action) && dependencies_.may_create && !dependencies_.may_create(action)) {
+  if (is_creation(action) && dependencies_.can_create && !dependencies_.can_create(action)) {
     co_return ActionResult::failed(already_created_error(action), action.verb);
   }
   dependencies_.own_writes.follow(action);

@@ -98,7 +98,7 @@ class ActionExecutor {
     NoOpApplies& no_op_applies;
     OwnWrites& own_writes;  // of this reconcile
     // Called right before each call; if it returns false, nothing is sent.
-    std::function<bool()> may_act;
+    std::function<bool()> can_act;
     std::function<void(const kube::Event&)> record;
     // Called after each write with the server's answer; an empty object for a delete.
     std::function<void(const Action&, const kube::Object&)> on_written;
@@ -107,7 +107,7 @@ class ActionExecutor {
     // Called before an apply that creates an object; returns false if another reconcile is already
     // creating it. All reconciles of a controller share one field manager, so the API server would
     // let the second one overwrite the object of the first. Empty: always allowed.
-    std::function<bool(const Action&)> may_create = {};
+    std::function<bool(const Action&)> can_create = {};
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).

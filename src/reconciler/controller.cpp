@@ -91,13 +91,13 @@ class Controller::Context final : public ReconcileContext {
             {.client = owner.dependencies_.client,
              .no_op_applies = owner.no_op_applies_,
              .own_writes = own_writes_,
-             .may_act = [this] { return may_act(); },
+             .can_act = [this] { return can_act(); },
              .record = owner.dependencies_.record,
              .on_written = [this](
                                const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
              .on_conflict = [this](const Action& action) { owner_.outdated(key_, action); },
-             .may_create = [this](const Action& action) { return owner_.may_create(key_, action); },
+             .can_create = [this](const Action& action) { return owner_.can_create(key_, action); },
              .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
@@ -122,9 +122,9 @@ class Controller::Context final : public ReconcileContext {
   bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(key_); }
   // Once the controller is paused, or another operator takes the namespace, a running reconcile
   // sends nothing more. The same applies after the term in which it started.
-  bool may_act() const override {
+  bool can_act() const override {
     return !owner_.is_paused_ && term_ == owner_.terms_ && owner_.is_in_scope(key_) &&
-           owner_.dependencies_.may_act();
+           owner_.dependencies_.can_act();
   }
   bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
   const runtime::Clock& clock() const override { return owner_.dependencies_.cluster_state.clock; }
@@ -176,7 +176,7 @@ bool Controller::is_watching(const kube::Resource& resource) const {
 
 void Controller::enqueue_deferred() {
   const bool is_any = has_deferred_all_ || !deferred_.empty();
-  if (!is_any || !may_begin()) return;
+  if (!is_any || !can_begin()) return;
   for (const ObjectKey& key : std::exchange(deferred_, {})) {
     workers_.add(key, kube::Priority::kResync);
   }
@@ -300,7 +300,7 @@ void Controller::record_awaited(const ObjectKey& key, const ReconcileResult& res
 aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
   if (!dependencies_.is_active() || is_paused_) co_return ReconcileResult::done();
-  if (!may_begin()) co_return defer(key);
+  if (!can_begin()) co_return defer(key);
   if (!is_in_scope(key)) {
     reconciler_.invalidate(key);
     co_return ReconcileResult::done();
@@ -331,7 +331,7 @@ ReconcileResult Controller::defer(const ObjectKey& key) {
   return result;
 }
 
-bool Controller::may_begin() {
+bool Controller::can_begin() {
   if (is_synced()) {
     unlisted_since_.reset();
     return true;
@@ -499,7 +499,7 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
                                          error, took);
 }
 
-bool Controller::may_create(const ObjectKey& key, const Action& action) {
+bool Controller::can_create(const ObjectKey& key, const Action& action) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMax = 10'000;
@@ -531,7 +531,7 @@ void Controller::outdated(const ObjectKey& key, const Action& action) {
 
 // Whether the cache of this controller will show a write to the resource.
 bool Controller::shows(const kube::Resource& resource) const {
-  return is_watching(resource) && !dependencies_.cache.may_hide(resource);
+  return is_watching(resource) && !dependencies_.cache.can_hide(resource);
 }
 
 void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {

@@ -54,7 +54,7 @@ class Controller {
     // We lead, and reconciles may start.
     std::function<bool()> is_active;
     // We lead at this moment; checked right before each action.
-    std::function<bool()> may_act;
+    std::function<bool()> can_act;
     std::function<void(const kube::Event&)> record;
     std::function<void(const std::string&)> print = {};  // dry run only
   };
@@ -101,7 +101,7 @@ class Controller {
   void enqueue_deferred();
   // Reconciles may start: all caches are complete, or the resources of is_optional_watch() could
   // not be listed for `unlisted_patience`.
-  bool may_begin();
+  bool can_begin();
 
   kube::WorkQueue::Stats stats() const { return queue_.stats(dependencies_.clock.monotonic()); }
   std::uint64_t failures() const { return workers_.failures(); }
@@ -138,7 +138,7 @@ class Controller {
   bool shows(const kube::Resource& resource) const;
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
-  bool may_create(const kube::ObjectKey& key, const Action& action);
+  bool can_create(const kube::ObjectKey& key, const Action& action);
   void record_own_write(const kube::ObjectKey& key, const Action& action,
                         const kube::Object& object);
   void enqueue_held(const kube::ObjectKey& key);

@@ -96,7 +96,7 @@ WatchSpec merge_specs(const WatchSpec& left, const WatchSpec& right) {
   all.options.most_bytes = std::max(left.options.most_bytes, right.options.most_bytes);
   if (left.label_selector != right.label_selector) all.label_selector.clear();
   if (left.field_selector != right.field_selector) all.field_selector.clear();
-  all.may_be_missing = left.may_be_missing && right.may_be_missing;
+  all.can_be_missing = left.can_be_missing && right.can_be_missing;
   return all;
 }
 
@@ -186,7 +186,7 @@ std::string InformerCache::incomplete() const {
   return text;
 }
 
-bool InformerCache::may_hide(const kube::Resource& resource) const {
+bool InformerCache::can_hide(const kube::Resource& resource) const {
   return !entry(resource).spec.field_selector.empty();
 }
 
@@ -324,7 +324,7 @@ aio::Task<> InformerCache::check(Entry& entry, CatchingUp hooks) {
 
 void InformerCache::refused(Entry& entry, const kube::Error& error) {
   entry.check_error = error.text;
-  if (!entry.spec.may_be_missing || !error.is("NotFound") || entry.is_no_longer_served()) return;
+  if (!entry.spec.can_be_missing || !error.is("NotFound") || entry.is_no_longer_served()) return;
   entry.unserved_since = clock_.monotonic();
   entry.informer.relist();
   logger_.log(runtime::Level::kInfo,

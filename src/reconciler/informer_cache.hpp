@@ -43,7 +43,7 @@ class InformerCache final : public CacheReader {
   // The incomplete resources and why: "GROUP/PLURAL: ERROR; ...".
   std::string incomplete() const;
   // A written object may never appear in the cache, because the cache uses a field selector.
-  bool may_hide(const kube::Resource& resource) const;
+  bool can_hide(const kube::Resource& resource) const;
 
   // Lists the resource again because its watch missed something, but at most once per minute. `now`
   // is the clock's monotonic time.
@@ -58,19 +58,19 @@ class InformerCache final : public CacheReader {
     Entry(kube::Client& client, const WatchSpec& the_spec, const std::string& namespace_name,
           const runtime::Clock& clock, runtime::Logger& logger);
     bool is_complete() const { return !is_present() || (store.synced() && is_current()); }
-    // False for a resource with `may_be_missing` that is absent.
+    // False for a resource with `can_be_missing` that is absent.
     bool is_present() const { return !is_missing && !is_no_longer_served(); }
     // It was served before, and is not any more.
     bool is_no_longer_served() const;
     // The cache was at least once as new as the server's state at the start of the term.
     bool is_current() const;
     // False until an optional resource is found.
-    bool is_watched() const { return !spec.may_be_missing || is_served; }
+    bool is_watched() const { return !spec.can_be_missing || is_served; }
     // Why it is not complete; empty: unknown yet, or it is only behind.
     const std::string& last_error() const;
 
     const WatchSpec spec;
-    bool is_served = false;    // for `may_be_missing`: it was found
+    bool is_served = false;    // for `can_be_missing`: it was found
     bool is_missing = false;   // it was looked up, and was absent
     std::string lookup_error;  // error of that lookup
     // When a resource that had been served turned absent; reset once a list or request succeeds.

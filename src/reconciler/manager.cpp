@@ -78,7 +78,7 @@ struct Manager::Impl {
         facts(client, configured_facts(options), cluster_state.facts, dependencies.logger),
         policy(options.policy, dependencies.logger),
         recorder(dependencies.loop.get_executor(), client, cluster_clock, dependencies.logger,
-                 recorder_options(options, dependencies.identity, [this] { return may_act(); })),
+                 recorder_options(options, dependencies.identity, [this] { return can_act(); })),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
                        cluster_clock, dependencies.logger),
         scope{.restricted_namespace = options.restricted_namespace,
@@ -108,7 +108,7 @@ struct Manager::Impl {
 
   bool is_dry_run() const { return static_cast<bool>(dependencies.print); }
   bool elects() const { return options.leader_elect && !is_dry_run(); }
-  bool may_act() const { return !elects() || election.leads(); }
+  bool can_act() const { return !elects() || election.leads(); }
   // --once ends before a delayed record could be written.
   milliseconds record_interval() const {
     return options.once || is_dry_run() ? milliseconds(0) : kRecordInterval;
@@ -160,7 +160,7 @@ struct Manager::Impl {
             .clock = dependencies.clock,
             .logger = dependencies.logger,
             .is_active = [this] { return is_active; },
-            .may_act = [this] { return may_act(); },
+            .can_act = [this] { return can_act(); },
             .record = [this](const kube::Event& event) { recorder.record(event); },
             .print = dependencies.print};
   }
@@ -493,7 +493,7 @@ struct Manager::Impl {
     bind_to_watches(metrics, *cache, lease_informer, dependencies.clock);
     metrics.events_dropped.bind(
         [this](const auto& emit) { emit({}, static_cast<double>(recorder.dropped())); });
-    metrics.leads.bind([this](const auto& emit) { emit({}, is_leading && may_act() ? 1 : 0); });
+    metrics.leads.bind([this](const auto& emit) { emit({}, is_leading && can_act() ? 1 : 0); });
     metrics.policy_reload_errors.bind(
         [this](const auto& emit) { emit({}, static_cast<double>(policy.errors())); });
   }
@@ -560,7 +560,7 @@ std::optional<std::string> Manager::not_ready() const {
 }
 
 bool Manager::leads() const {
-  return impl_->is_leading && impl_->may_act();
+  return impl_->is_leading && impl_->can_act();
 }
 
 }  // namespace dynamo::reconciler

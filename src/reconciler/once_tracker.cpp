@@ -10,10 +10,10 @@ constexpr std::chrono::minutes kLongest{10};
 std::optional<std::string> not_listed(const OnceTracker::Controllers& controllers,
                                       const InformerCache& cache) {
   bool all_begin = true;
-  // Call may_begin() on every runner: the call also starts the timer after which it does without a
+  // Call can_begin() on every runner: the call also starts the timer after which it does without a
   // list.
   for (const auto& controller : controllers) {
-    if (!controller->may_begin()) all_begin = false;
+    if (!controller->can_begin()) all_begin = false;
   }
   if (all_begin) return std::nullopt;
   return "not everything was listed yet: " + cache.incomplete();
@@ -28,7 +28,7 @@ std::optional<int> OnceTracker::exit_code(const std::string& refusal) {
   bool is_well = refusal.empty();
   for (const auto& controller : controllers_) {
     if (controller->reconciler().conflicts_with_operator() && !refusal.empty()) continue;
-    if (controller->is_paused() || !controller->may_begin()) {
+    if (controller->is_paused() || !controller->can_begin()) {
       is_done = false;
       continue;
     }

@@ -35,7 +35,7 @@ struct WatchSpec {
   std::string field_selector = {};  // like label_selector
   // The definition may be absent. Then the cache counts as complete and CacheReader::serves()
   // returns false until the definition is installed.
-  bool may_be_missing = false;
+  bool can_be_missing = false;
 };
 
 // The caches of the watched resources. On the loop's thread.
@@ -44,7 +44,7 @@ class CacheReader {
   virtual ~CacheReader() = default;
   // Throws std::logic_error for a resource that the reconciler does not watch.
   virtual const kube::Store& at(const kube::Resource& resource) const = 0;
-  // Whether the API server serves the resource; false only for resources with `may_be_missing`.
+  // Whether the API server serves the resource; false only for resources with `can_be_missing`.
   virtual bool serves(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return true;
@@ -93,7 +93,7 @@ class ReconcileContext {
   virtual bool is_timer_wakeup() const { return false; }
 
   // Still the leader. Check it right before each call to a server other than the API server.
-  virtual bool may_act() const = 0;
+  virtual bool can_act() const = 0;
   // Nothing may be changed: act() only prints, including calls to other servers.
   virtual bool is_dry_run() const = 0;
 

@@ -100,9 +100,9 @@ std::chrono::milliseconds call_deadline(const Options& options) {
 }
 
 kube::EventRecorderOptions recorder_options(const Options& given, const std::string& identity,
-                                            std::function<bool()> may_send) {
+                                            std::function<bool()> can_send) {
   kube::EventRecorderOptions options;
-  options.may_send = std::move(may_send);
+  options.can_send = std::move(can_send);
   options.deadline = call_deadline(given);
   options.controller = "dynamo-reconciler";
   options.instance = identity;

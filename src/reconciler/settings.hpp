@@ -30,7 +30,7 @@ kube::ElectionOptions election_options(const Options& options, const std::string
 // fifth of the difference is a margin for clocks; 4 s with the default of 5.
 std::chrono::milliseconds call_deadline(const Options& options);
 kube::EventRecorderOptions recorder_options(const Options& options, const std::string& identity,
-                                            std::function<bool()> may_send);
+                                            std::function<bool()> can_send);
 // The settings that the operator derives from flags of the same names.
 RenderSettings render_settings(const Options& options);
 // The namespace of the Go operator's leader Lease.

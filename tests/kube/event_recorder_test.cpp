@@ -34,7 +34,7 @@ class EventRecorderTest : public KubeTest {
   }
   EventRecorderOptions fenced() {
     EventRecorderOptions options = quick();
-    options.may_send = [this] { return leads_; };
+    options.can_send = [this] { return leads_; };
     return options;
   }
   Event event(const std::string& note) {

@@ -477,8 +477,8 @@ TEST_F(StoreHistoryTest, StoreAndHandlersConvergeToCluster) {
     test::RecordingLogger logger;
     Mirror steady;
     Mirror shaky;
-    bool may_throw = true;
-    shaky.throws = [&](const StoreChange&) { return may_throw && random() % 3 == 0; };
+    bool can_throw = true;
+    shaky.throws = [&](const StoreChange&) { return can_throw && random() % 3 == 0; };
     StoreOptions declared;
     declared.namespace_index = true;
     Store store(kConfigMaps, declared, logger);
@@ -491,7 +491,7 @@ TEST_F(StoreHistoryTest, StoreAndHandlersConvergeToCluster) {
     aio::TaskGroup group(loop_, logger);
     group.spawn("informer", [&informer] { return informer.run(); });
     for (int i = 0; i < 120; ++i) step(random);
-    may_throw = false;
+    can_throw = false;
     cluster_.put(kConfigMaps, config_map("last", std::to_string(seed)));
     const std::string last(cluster_.find(kConfigMaps, "dynamo", "last")->resource_version());
     ASSERT_TRUE(

@@ -92,7 +92,7 @@ class ControllerTest : public ::testing::Test {
             .clock = clock_,
             .logger = logger_,
             .is_active = [this] { return is_active_; },
-            .may_act =
+            .can_act =
                 [this] {
                   ++asked_;
                   return asked_ <= acts_allowed_;

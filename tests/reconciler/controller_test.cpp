@@ -127,13 +127,13 @@ TEST_F(ControllerTest, RefusedOrPastTermReconcileSendsNothing) {
   put("ns", "a");
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const std::size_t number = reconciles();
-    const bool may_first = context.may_act();
+    const bool can_first = context.can_act();
     if (number == 1) controller_->set_paused(true);
     if (number == 2) controller_->begin_term();
     std::vector<Action> actions{write("a", std::to_string(number))};
     const auto ended = co_await context.act(std::move(actions));
-    EXPECT_TRUE(may_first);
-    EXPECT_EQ(context.may_act(), number > 2);
+    EXPECT_TRUE(can_first);
+    EXPECT_EQ(context.can_act(), number > 2);
     co_return ended.value_or(ReconcileResult::done());
   };
   start();

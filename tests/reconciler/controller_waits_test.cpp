@@ -42,10 +42,10 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    EXPECT_TRUE(context.may_act());
+    EXPECT_TRUE(context.can_act());
     if (reconciles() == 1) {
       cluster_state_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
-      EXPECT_FALSE(context.may_act());
+      EXPECT_FALSE(context.can_act());
     }
     std::vector<Action> actions{write("a", "written")};
     const auto ended = co_await context.act(std::move(actions));

@@ -85,7 +85,7 @@ class MissingDefinitionTest : public ::testing::Test {
   static std::vector<WatchSpec> models() {
     WatchSpec own;
     own.resource = resource_of(api::Kind::kModel);
-    own.may_be_missing = true;
+    own.can_be_missing = true;
     return {own};
   }
   void run_for(milliseconds time) {

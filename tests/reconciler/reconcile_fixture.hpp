@@ -128,7 +128,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     if (was_old) return kube::ReconcileResult::requeue_after(std::chrono::milliseconds(0));
     return kube::ReconcileResult::retry(error.text);
   }
-  bool may_act() const override { return leads; }
+  bool can_act() const override { return leads; }
   bool is_timer_wakeup() const override { return timer_wakeup; }
   bool is_dry_run() const override { return dry_run; }
   const runtime::Clock& clock() const override { return clock_; }
@@ -145,7 +145,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   std::vector<std::string> notes;   // the note of each event
 
  private:
-  bool may_begin() {
+  bool can_begin() {
     if (actions_left && *actions_left == 0) leads = false;
     if (actions_left && *actions_left > 0) --*actions_left;
     return leads;
@@ -154,7 +154,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     return {.client = client_,
             .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
-            .may_act = [this] { return may_begin(); },
+            .can_act = [this] { return can_begin(); },
             .record = [this](const kube::Event& event) { note(event); },
             .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = {}};
@@ -163,7 +163,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     return {.client = client_,
             .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
-            .may_act = [this] { return leads; },
+            .can_act = [this] { return leads; },
             .record = [](const kube::Event&) {},
             .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = [this](const std::string& yaml) { printed += yaml; }};

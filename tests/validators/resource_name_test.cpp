@@ -48,16 +48,16 @@ TEST(Gpus, AreDetectedByName) {
   for (const auto name : {"nvidia.com/gpu", "amd.com/gpu", "nvidia.com/mig-1g.5gb",
                           "gpu.intel.com/xe", "habana.ai/gaudi", "nvidia.com/GPU-shared"}) {
     EXPECT_TRUE(is_gpu(name)) << name;
-    EXPECT_TRUE(may_be_gpu(name)) << name;
+    EXPECT_TRUE(can_be_gpu(name)) << name;
   }
   for (const auto name : {"example.com/npu", "aws.amazon.com/neuron", "google.com/tpu"}) {
     EXPECT_FALSE(is_gpu(name)) << name;
-    EXPECT_TRUE(may_be_gpu(name)) << name;
+    EXPECT_TRUE(can_be_gpu(name)) << name;
   }
   for (const auto name :
        {"rdma/ib", "vpc.amazonaws.com/efa", "mellanox.com/Shared_HCA", "nvidia.com/mlnxnics",
         "intel.com/sriov_netdevice", "devices.kubevirt.io/kvm", "cpu", "gpu", "memory"}) {
-    EXPECT_FALSE(may_be_gpu(name)) << name;
+    EXPECT_FALSE(can_be_gpu(name)) << name;
     EXPECT_FALSE(is_gpu(name)) << name;
   }
 }

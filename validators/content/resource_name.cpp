@@ -60,7 +60,7 @@ bool is_gpu(std::string_view name) {
   return is_extended(name) && has_any(name, kParts);
 }
 
-bool may_be_gpu(std::string_view name) {
+bool can_be_gpu(std::string_view name) {
   constexpr std::array<std::string_view, 12> kParts{"rdma",  "/ib",  "infiniband", "/roce",
                                                     "sriov", "/efa", "/nic",       "nics",
                                                     "hca",   "fuse", "/kvm",       "vhost"};

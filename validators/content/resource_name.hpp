@@ -24,6 +24,6 @@ std::optional<std::uint64_t> page_size(std::string_view name);
 bool is_gpu(std::string_view name);
 
 // Whether the resource is extended and not known to be something else, such as a network card.
-bool may_be_gpu(std::string_view name);
+bool can_be_gpu(std::string_view name);
 
 }  // namespace dynamo::validators

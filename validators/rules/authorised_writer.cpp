@@ -44,14 +44,14 @@ bool is_planner(const AccountView& account, const api::Context& context) {
 
 }  // namespace
 
-bool may_scale(const api::Context& context) {
+bool can_scale(const api::Context& context) {
   if (!context.user) return false;
   const auto account = parse_service_account(*context.user);
   if (!account) return false;
-  return is_planner(*account, context) || may_be_operator(context.user, context.settings);
+  return is_planner(*account, context) || can_be_operator(context.user, context.settings);
 }
 
-bool may_be_operator(std::optional<std::string_view> user, const api::Settings& settings) {
+bool can_be_operator(std::optional<std::string_view> user, const api::Settings& settings) {
   if (settings.operator_service_account || !user) return is_operator(user, settings);
   const auto account = parse_service_account(*user);
   return account && account->name.ends_with(kOperatorSuffix);

@@ -16,12 +16,12 @@ namespace dynamo::validators {
 // - The planner: "planner-serviceaccount" in the namespace of the request. If the settings name no
 //   operator, also an account there whose name ends so. In any case the planners in the settings.
 // A request without a user is never authorised.
-bool may_scale(const api::Context& context);
+bool can_scale(const api::Context& context);
 
 // True for the operator's service account. If the settings name none, true for any account whose
 // name ends like the operator's, although every user with permission to create service accounts can
 // choose such a name.
-bool may_be_operator(std::optional<std::string_view> user, const api::Settings& settings);
+bool can_be_operator(std::optional<std::string_view> user, const api::Settings& settings);
 
 // True for the operator's service account if the settings name it; otherwise always false.
 bool is_operator(std::optional<std::string_view> user, const api::Settings& settings);

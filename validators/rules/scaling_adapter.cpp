@@ -18,7 +18,7 @@ void reference_immutable(const Context& context, const ScalingAdapter& now,
                          const ScalingAdapter* old, Report& report) {
   if (old == nullptr || json::equal(old->graph_reference(), now.graph_reference())) return;
   // The operator itself renames the service of a stale adapter.
-  if (may_scale(context)) return;
+  if (can_scale(context)) return;
   report.add(ErrorType::kForbidden, kReference,
              "must not change after creation: the controller follows at once, and scales the other "
              "service to the replicas of this adapter; create another adapter for it");

@@ -85,7 +85,7 @@ void replicas_scaled_elsewhere(const Context& context, const ServiceView& now,
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
   // The old object counts as well. Otherwise one request could disable the adapter and scale.
   if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
-  if (may_scale(context)) return;
+  if (can_scale(context)) return;
   report.add(ErrorType::kForbidden, now.path.child("replicas"), why_scaled_elsewhere(now, *old));
 }
 

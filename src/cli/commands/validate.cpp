@@ -122,9 +122,9 @@ class OutputFiles {
     bool is(const std::string& other) const {
       std::error_code error;
       if (std::filesystem::equivalent(name, other, error)) return true;
-      const bool may_be =
+      const bool can_be =
           std::filesystem::path(path).filename() == std::filesystem::path(other).filename();
-      return may_be && full_path(other) == path;
+      return can_be && full_path(other) == path;
     }
   };
 

@@ -94,7 +94,7 @@ bool find_simple_member(std::string_view document, std::string_view name, std::s
 
 // Whether any text may be the name of our group, in any notation: literal, with escapes, over two
 // lines, or in base64. A line that looks like a member may be part of a text.
-bool may_name_our_group(std::string_view document) {
+bool can_name_our_group(std::string_view document) {
   if (document.find(api::kGroup) != std::string_view::npos) return true;
   for (const std::string_view tag : {"!!binary", "!<"}) {
     if (document.find(tag) != std::string_view::npos) return true;
@@ -141,7 +141,7 @@ bool is_surely_of_another_kind(std::string_view document) {
   std::string_view kind;
   return find_simple_member(document, "apiVersion", api_version) &&
          find_simple_member(document, "kind", kind) &&
-         check_kind(api_version, kind).what == Action::kIgnore && !may_name_our_group(document);
+         check_kind(api_version, kind).what == Action::kIgnore && !can_name_our_group(document);
 }
 
 // Reads one slice.
@@ -215,7 +215,7 @@ class ManifestReader::Run {
     const std::string_view rest = text_.substr(at);
     if (rest.front() != '{' && rest.front() != '[') {
       if (!broken_json(at, "expected a JSON object")) return text_.size();
-      if (!may_read_again(at, 0)) return text_.size();
+      if (!can_read_again(at, 0)) return text_.size();
       return std::min(next_value_line(text_, at), text_.size());
     }
     const auto length = json::find_end_of_container(rest);
@@ -227,7 +227,7 @@ class ManifestReader::Run {
     }
     if (const auto error = parse(value)) {
       if (!broken_json(at + error->offset, reason_of(*error, at, value))) return text_.size();
-      if (!may_read_again(at, value.size())) return text_.size();
+      if (!can_read_again(at, value.size())) return text_.size();
       // An unclosed value swallows the next one: continue at the line where parsing stopped.
       const std::size_t behind = at + value.size();
       const std::size_t near = error->offset == 0 ? at + 1 : at + error->offset - 1;
@@ -256,7 +256,7 @@ class ManifestReader::Run {
 
   // After a mistake reading continues at the next line that may begin a value, within the broken
   // text: a text full of mistakes would be read once for each of them.
-  bool may_read_again(std::size_t at, std::size_t bytes) {
+  bool can_read_again(std::size_t at, std::size_t bytes) {
     constexpr std::size_t kMaxMistakes = 1000;
     constexpr std::size_t kMaxTimes = 64;
     constexpr std::size_t kAlways = std::size_t{1} << 20U;

@@ -142,7 +142,7 @@ void ManifestCutter::refuse_utf16() {
 // JSON is nearly a subset of YAML, so a text that is valid as both is read as JSON, which is
 // faster. Text that is only valid as YAML is still read as JSON, with its fault, because kubectl up
 // to 1.32 refuses it. Text that is invalid as both is read as what it looks like.
-bool ManifestCutter::first_value_is_json(bool may_be_yaml) {
+bool ManifestCutter::first_value_is_json(bool can_be_yaml) {
   const std::size_t first = skip_between_values(buffer_, 0);
   std::optional<std::size_t> length;
   for (;;) {
@@ -157,7 +157,7 @@ bool ManifestCutter::first_value_is_json(bool may_be_yaml) {
   if (length && !json::parse_copy(value, options)->error) return true;
   json::YamlReader reader(value, {.max_bytes = kLongestDocument});
   json::Document document;
-  if (length && reader.next(document) == json::YamlReader::Read::kDocument) return !may_be_yaml;
+  if (length && reader.next(document) == json::YamlReader::Read::kDocument) return !can_be_yaml;
   const std::size_t second = value.find_first_not_of(kBlanks, 1);
   return second != std::string_view::npos && value[second] == '"';
 }

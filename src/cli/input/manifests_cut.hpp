@@ -63,7 +63,7 @@ class ManifestCutter {
   bool fill(std::size_t wanted);
   void detect();
   void refuse_utf16();
-  bool first_value_is_json(bool may_be_yaml);
+  bool first_value_is_json(bool can_be_yaml);
   std::size_t find_cut();
   std::size_t find_yaml_cut();
   std::size_t find_json_cut();

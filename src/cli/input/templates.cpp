@@ -136,7 +136,7 @@ bool has_encrypted_value(json::Value value) {
 }
 
 // Fields whose variables or expressions may be intended, for a shell, the container or an engine.
-bool may_hold_anything(std::string_view name) {
+bool can_hold_anything(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames{"command",     "args",        "value",
                                                    "annotations", "config",      "script",
                                                    "status",      "description", "subPathExpr"};
@@ -222,7 +222,7 @@ TemplateValue find_template_value(json::Value object) {
     if (const auto found = find_template_value(element); !found.advice.empty()) return found;
   }
   for (const json::Member member : object.members()) {
-    if (may_hold_anything(member.name)) continue;
+    if (can_hold_anything(member.name)) continue;
     if (const auto advice = expression_advice(member.name); !advice.empty()) {
       return {member.value, advice};
     }

@@ -89,7 +89,7 @@ HttpEtcdGateway::HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::
     : options_(std::move(options)), clock_(clock) {}
 
 aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
-                                             std::function<bool()> may_send) {
+                                             std::function<bool()> can_send) {
   const auto deadline = std::chrono::steady_clock::now() + options_.deadline;
   const std::optional<ParsedUrl> parsed_url = parse_url(url);
   if (!parsed_url) {
@@ -116,7 +116,7 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
   kube::HttpConnection connection(executor, context);
   const auto connected = co_await connection.connect(parsed_url->config, deadline);
   if (!connected) co_return connected.error().text;
-  if (!may_send()) co_return std::string("it was not asked, as another may lead by now");
+  if (!can_send()) co_return std::string("it was not asked, as another may lead by now");
   connection.set_deadline(deadline);
   kube::AnswerLimits limits;
   limits.body_bytes = options_.answer_bytes;

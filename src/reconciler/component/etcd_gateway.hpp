@@ -15,9 +15,9 @@ class EtcdGateway {
  public:
   virtual ~EtcdGateway() = default;
   // Returns why the call was not answered with 2xx, one line; empty on success. Ends within a
-  // bounded time. Calls `may_send` once connected, right before it sends anything.
+  // bounded time. Calls `can_send` once connected, right before it sends anything.
   virtual aio::Task<std::string> post(std::string url, std::string body,
-                                      std::function<bool()> may_send) = 0;
+                                      std::function<bool()> can_send) = 0;
 };
 
 struct HttpEtcdGatewayOptions {
@@ -33,7 +33,7 @@ class HttpEtcdGateway final : public EtcdGateway {
   // `clock` must outlive it.
   HttpEtcdGateway(HttpEtcdGatewayOptions options, const runtime::Clock& clock);
   aio::Task<std::string> post(std::string url, std::string body,
-                              std::function<bool()> may_send) override;
+                              std::function<bool()> can_send) override;
 
  private:
   const HttpEtcdGatewayOptions options_;

@@ -40,12 +40,12 @@ std::vector<OwnedKind> kinds_of(const RenderSettings& settings) {
   std::vector<OwnedKind> kinds = {{.kind = "Deployment"},
                                   {.kind = "Service"},
                                   {.kind = "Ingress"},
-                                  {.kind = "LeaderWorkerSet", .may_be_missing = true},
-                                  {.kind = "PodGroup", .may_be_missing = true},
+                                  {.kind = "LeaderWorkerSet", .can_be_missing = true},
+                                  {.kind = "PodGroup", .can_be_missing = true},
                                   {.kind = kClaimKind, .metadata_only = true}};
   const auto& gateway = settings.environment.profile.virtual_service_gateway;
   if (gateway && !gateway->empty()) {
-    kinds.push_back({.kind = "VirtualService", .may_be_missing = true});
+    kinds.push_back({.kind = "VirtualService", .can_be_missing = true});
   }
   return kinds;
 }
@@ -152,13 +152,13 @@ std::vector<WatchSpec> ComponentReconciler::watches() const {
   WatchSpec components;
   components.resource = kComponents;
   components.options.namespace_index = true;
-  components.may_be_missing = true;
+  components.can_be_missing = true;
   std::vector<WatchSpec> all;
   if (uses_etcd(settings_)) {
     components.options.field_indexes = {kClaimedField};
     WatchSpec graphs;
     graphs.resource = kGraphs;
-    graphs.may_be_missing = true;
+    graphs.can_be_missing = true;
     all.push_back(std::move(graphs));
   }
   all.push_back(std::move(components));
@@ -173,7 +173,7 @@ void ComponentReconciler::map_to_keys(const kube::Resource& of, const kube::Stor
   if (of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
   if (keys.empty() && change.now == nullptr) add_who_waits(change.key, cache, keys);
-  if (!may_change_environment(of, change)) return;
+  if (!can_change_environment(of, change)) return;
   add_namespace(cache.at(kComponents), change.key.namespace_name, keys);
 }
 
@@ -185,11 +185,11 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
       others.push_back(std::move(action));
       continue;
     }
-    if (!context.may_act()) continue;
+    if (!context.can_act()) continue;
     const std::string problem =
-        co_await etcd_->post(action.url, action.body, [&context] { return context.may_act(); });
+        co_await etcd_->post(action.url, action.body, [&context] { return context.can_act(); });
     // If we lost the leadership, the call was not sent; the next leader sends it.
-    if (problem.empty() || !context.may_act()) continue;
+    if (problem.empty() || !context.can_act()) continue;
     context.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
                          {{"key", to_string(kube::key_of(component))}, {"error", problem}});
     others.push_back(

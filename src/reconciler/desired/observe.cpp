@@ -51,7 +51,7 @@ std::vector<WatchSpec> watched_kinds(std::span<const OwnedKind> kinds) {
     spec.options.owner_index = true;
     spec.options.metadata_only = each.metadata_only;
     spec.label_selector = each.label_selector;
-    spec.may_be_missing = each.may_be_missing;
+    spec.can_be_missing = each.can_be_missing;
     all.push_back(std::move(spec));
   }
   return all;
@@ -69,7 +69,7 @@ std::vector<WatchSpec> environment_watches() {
   WatchSpec checkpoints;
   checkpoints.resource = managed_kind("DynamoCheckpoint").resource;
   checkpoints.options.namespace_index = true;
-  checkpoints.may_be_missing = true;
+  checkpoints.can_be_missing = true;
   return {secrets, accounts, checkpoints};
 }
 
@@ -93,7 +93,7 @@ void add_namespace(const kube::Store& store, std::string_view namespace_name,
   }
 }
 
-bool may_change_environment(const kube::Resource& of, const kube::StoreChange& change) {
+bool can_change_environment(const kube::Resource& of, const kube::StoreChange& change) {
   if (of.kind == kube::kSecrets.kind || of.kind == "DynamoCheckpoint") return true;
   return of.kind == "ServiceAccount" && is_fallback(change.before) != is_fallback(change.now);
 }
@@ -113,7 +113,7 @@ void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
                      ObservedObjects& objects) {
   for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = managed_kind(each.kind).resource;
-    if (each.may_be_missing && !cache.serves(resource)) {
+    if (each.can_be_missing && !cache.serves(resource)) {
       objects.not_served(each.kind);
       continue;
     }

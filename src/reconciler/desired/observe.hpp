@@ -21,7 +21,7 @@ namespace dynamo::reconciler {
 // A kind of owned objects that a controller creates and watches.
 struct OwnedKind {
   std::string_view kind;
-  bool may_be_missing = false;  // its definition is installed by others
+  bool can_be_missing = false;  // its definition is installed by others
   bool metadata_only = false;   // only its metadata is compared
   std::string_view label_selector = {};
 };
@@ -41,7 +41,7 @@ void add_owners(const kube::StoreChange& change, std::string_view kind,
 void add_namespace(const kube::Store& store, std::string_view namespace_name,
                    std::vector<kube::ObjectKey>& keys);
 // Whether a change of a resource of environment_watches() may affect pods of its namespace.
-bool may_change_environment(const kube::Resource& of, const kube::StoreChange& change);
+bool can_change_environment(const kube::Resource& of, const kube::StoreChange& change);
 
 // Reads the environment from the caches.
 NamespaceEnvironment namespace_environment(const RenderSettings& settings,

@@ -12,7 +12,7 @@ namespace {
 bool is_of(std::span<const OwnedKind> kinds, std::string_view kind, const CacheReader& cache) {
   for (const OwnedKind& each : kinds) {
     if (each.kind != kind) continue;
-    return !each.may_be_missing || cache.serves(find_managed_kind(kind)->resource);
+    return !each.can_be_missing || cache.serves(find_managed_kind(kind)->resource);
   }
   return false;
 }

@@ -29,10 +29,10 @@ constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clust
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 
 constexpr std::array<OwnedKind, 8> kKinds = {
-    {{.kind = kComponents.kind, .may_be_missing = true},
-     {.kind = kAdapterKind, .may_be_missing = true},
+    {{.kind = kComponents.kind, .can_be_missing = true},
+     {.kind = kAdapterKind, .can_be_missing = true},
      {.kind = "ConfigMap", .label_selector = render::label::kGraph},
-     {.kind = "InferencePool", .may_be_missing = true},
+     {.kind = "InferencePool", .can_be_missing = true},
      {.kind = kClaimKind, .metadata_only = true},
      {.kind = "ServiceAccount", .metadata_only = true},
      {.kind = "Role"},
@@ -173,7 +173,7 @@ std::vector<WatchSpec> GraphReconciler::watches() const {
   WatchSpec graphs;
   graphs.resource = kGraphs;
   graphs.options.namespace_index = true;
-  graphs.may_be_missing = true;
+  graphs.can_be_missing = true;
   std::vector<WatchSpec> all = {graphs};
   for (WatchSpec& each : watched_kinds(kKinds)) {
     if (each.resource.kind == kAdapterKind) {
@@ -212,7 +212,7 @@ void GraphReconciler::map_to_keys(const kube::Resource& of, const kube::StoreCha
     return;
   }
   const bool is_new_claim = of.kind == kClaimKind && change.before == nullptr && keys.empty();
-  if (!is_new_claim && !may_change_environment(of, change)) return;
+  if (!is_new_claim && !can_change_environment(of, change)) return;
   add_namespace(graphs, change.key.namespace_name, keys);
 }
 

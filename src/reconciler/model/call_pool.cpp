@@ -49,7 +49,7 @@ struct Round {
     EngineAnswer answer;
     if (now >= end) {
       answer.problem = "it was not asked: the time for all of them was over";
-    } else if (options.may_send && !options.may_send()) {
+    } else if (options.can_send && !options.can_send()) {
       answer.problem = kAnotherLeads;
       answer.was_withheld = true;
     }
@@ -71,7 +71,7 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
     EngineRequest request = std::move(round->requests[at]);
     const auto left = std::chrono::ceil<milliseconds>(round->end - now);
     request.deadline = std::min(round->options.each, left);
-    request.may_send = round->options.may_send;
+    request.can_send = round->options.can_send;
     EngineAnswer answer = co_await round->engines.ask(std::move(request));
     answer.was_asked = !answer.was_withheld;
     round->answers[at] = std::move(answer);

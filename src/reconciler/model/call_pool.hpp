@@ -18,7 +18,7 @@ struct CallPoolOptions {
   std::chrono::milliseconds all{30'000};
   // Called before each request, and again right before it is sent: false once we are not the
   // leader. Empty: always allowed.
-  std::function<bool()> may_send;
+  std::function<bool()> can_send;
 };
 
 // Sends the requests in order, `at_once` at a time, and continues after failures. Returns the

@@ -25,7 +25,7 @@ struct EngineRequest {
   std::string body;                       // JSON
   std::chrono::milliseconds deadline{0};  // for the whole exchange, in real time
   // Called once more after connecting, right before the request is sent. Empty: always allowed.
-  std::function<bool()> may_send = {};
+  std::function<bool()> can_send = {};
 };
 
 struct EngineAnswer {
@@ -33,7 +33,7 @@ struct EngineAnswer {
 
   bool was_asked = false;
   bool was_withheld =
-      false;            // not sent because `may_send` returned false; not a failure of the server
+      false;            // not sent because `can_send` returned false; not a failure of the server
   int status = 0;       // of a complete answer; 0: there was none
   std::string problem;  // why there is no answer or no success; one line
   bool is_success() const { return problem.empty() && status / 100 == 2; }

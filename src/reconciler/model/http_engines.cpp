@@ -113,7 +113,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   kube::HttpConnection connection(executor, nullptr);
   const auto connected = co_await connection.connect(config, deadline);
   if (!connected) co_return failed(connected.error().text);
-  if (request.may_send && !request.may_send()) {
+  if (request.can_send && !request.can_send()) {
     EngineAnswer withheld = failed(std::string(kAnotherLeads));
     withheld.was_withheld = true;
     co_return withheld;

@@ -74,7 +74,7 @@ std::vector<WatchSpec> ModelReconciler::watches() const {
   WatchSpec models;
   models.resource = kModels;
   models.options.namespace_index = true;
-  models.may_be_missing = true;
+  models.can_be_missing = true;
   WatchSpec slices;
   slices.resource = kube::kEndpointSlices;
   slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
@@ -156,7 +156,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
   ordered.reserve(order.size());
   for (const std::size_t i : order) ordered.push_back(requests[i]);
   CallPoolOptions calls = options_.calls;
-  calls.may_send = [&context] { return context.may_act(); };
+  calls.can_send = [&context] { return context.can_act(); };
   std::vector<EngineAnswer> came =
       co_await ask_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());

@@ -27,7 +27,7 @@ inline constexpr std::string_view kName = "model";
 struct ModelReconcilerOptions {
   ModelReconcilerOptions() = default;
   std::uint16_t port = kSystemPort;
-  CallPoolOptions calls;  // the reconcile supplies may_send
+  CallPoolOptions calls;  // the reconcile supplies can_send
   // Returns why the rules refuse a model, human-readable; empty: they accept it. An empty function:
   // no validation.
   std::function<std::string(const kube::Object& model)> validate;

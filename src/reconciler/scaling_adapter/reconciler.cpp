@@ -73,10 +73,10 @@ std::vector<WatchSpec> ScalingAdapterReconciler::watches() const {
   WatchSpec adapters;
   adapters.resource = kScalingAdapters;
   adapters.options.field_indexes = {std::string(kGraphField)};
-  adapters.may_be_missing = true;
+  adapters.can_be_missing = true;
   WatchSpec graphs;
   graphs.resource = cluster::kGraphDeployments;
-  graphs.may_be_missing = true;
+  graphs.can_be_missing = true;
   return {adapters, graphs};
 }
 

@@ -324,10 +324,10 @@ class Planner {
   void write_state(json::Writer& writer, const DesiredStatus& desired) const {
     constexpr std::array<std::string_view, 3> kOnceOurs = {"failed", "Failed", "pending"};
     const std::string_view stored = status_["state"].string_or_empty();
-    const bool may_be_ours = std::ranges::find(kOnceOurs, stored) != kOnceOurs.end();
+    const bool can_be_ours = std::ranges::find(kOnceOurs, stored) != kOnceOurs.end();
     if (!desired.state.empty()) {
       writer.member("state", desired.state);
-    } else if (may_be_ours) {
+    } else if (can_be_ours) {
       writer.member("state", stored);
     }
   }

@@ -30,7 +30,7 @@ std::vector<WatchSpec> ValidationReconciler::watches() const {
   WatchSpec own;
   own.resource = resource_;
   own.options.namespace_index = true;
-  own.may_be_missing = true;
+  own.can_be_missing = true;
   return {own};
 }
 

@@ -147,7 +147,7 @@ class FailingReconcilerTest : public ::testing::Test {
                                                  .clock = clock_,
                                                  .logger = logger_,
                                                  .is_active = [] { return true; },
-                                                 .may_act = [] { return true; },
+                                                 .can_act = [] { return true; },
                                                  .record = [](const kube::Event&) {}},
                         ControllerOptions{});
     tasks_.emplace(loop_, logger_);

@@ -34,9 +34,9 @@ inline kube::ObjectKey key(const std::string& name) {
 class SilentEtcd final : public component::EtcdGateway {
  public:
   aio::Task<std::string> post(std::string url, std::string body,
-                              std::function<bool()> may_send) override {
+                              std::function<bool()> can_send) override {
     if (while_connecting) while_connecting();
-    if (!may_send()) co_return "it was not asked";
+    if (!can_send()) co_return "it was not asked";
     asked.push_back(std::move(url));
     bodies.push_back(std::move(body));
     co_return "no answer in time";

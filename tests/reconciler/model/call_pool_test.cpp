@@ -132,7 +132,7 @@ TEST_F(CallPoolTest, HangingServerDoesNotDelayOthers) {
 TEST_F(CallPoolTest, NothingIsSentAfterLosingLeadership) {
   options_.at_once = 1;
   std::size_t allowed = 2;
-  options_.may_send = [&allowed] { return allowed-- > 0; };
+  options_.can_send = [&allowed] { return allowed-- > 0; };
   const std::vector<EngineAnswer> answers = ask({"answers", "answers", "answers"});
   EXPECT_TRUE(answers[1].is_success());
   EXPECT_FALSE(answers[2].was_asked);

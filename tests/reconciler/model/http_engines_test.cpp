@@ -203,7 +203,7 @@ TEST_F(HttpEnginesTest, NothingIsSentAfterTheDeadline) {
   const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
   EngineRequest request = post(kShort * 5);
   // Blocks after connecting.
-  request.may_send = [end = std::chrono::steady_clock::now() + kShort * 10] {
+  request.can_send = [end = std::chrono::steady_clock::now() + kShort * 10] {
     while (std::chrono::steady_clock::now() < end) {
     }
     return true;
@@ -217,7 +217,7 @@ TEST_F(HttpEnginesTest, NothingIsSentAfterLosingLeadership) {
   std::promise<std::string> received;
   const ScriptedServer server({[&](Peer& peer) { received.set_value(peer.read_request()); }});
   EngineRequest request = post();
-  request.may_send = [] { return false; };
+  request.can_send = [] { return false; };
   const EngineAnswer answer = ask(to(server), request);
   EXPECT_THAT(answer.problem, HasSubstr("another replica leads"));
   EXPECT_TRUE(answer.was_withheld);

@@ -100,7 +100,7 @@ void check_file_reference(const Context& context, const RenderedPod& pod, json::
   const std::string_view name = reference["volumeName"].string_or_empty();
   // Later operators add the volumes that the main container mounts, and the names of some volumes
   // are unknown.
-  const bool may_be_there =
+  const bool can_be_there =
       std::ranges::any_of(pod.pod->volumes,
                           [&](const render::Volume& volume) {
                             return volume.name == name || volume.name.empty();
@@ -108,7 +108,7 @@ void check_file_reference(const Context& context, const RenderedPod& pod, json::
       std::ranges::find(pod.pod->main().mounts, name, &render::Mount::volume) !=
           pod.pod->main().mounts.end() ||
       pod.component->from_checkpoint;
-  if (may_be_there) return;
+  if (can_be_there) return;
   report.add(ErrorType::kNotFound, path.child("volumeName"),
              found("must be the name of a volume of the pod", name));
 }

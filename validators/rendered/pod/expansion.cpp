@@ -63,7 +63,7 @@ void for_each_reference(std::string_view text, Visit visit) {
 
 // Whether Kubernetes sets the variable for a Service of the namespace, or a controller of pod
 // groups sets it.
-bool may_come_from_outside(std::string_view name) {
+bool can_come_from_outside(std::string_view name) {
   return name.starts_with("GROVE_") || name.starts_with("LWS_") || name == "HOSTNAME" ||
          name.find("_SERVICE_") != std::string_view::npos ||
          name.find("_PORT") != std::string_view::npos;
@@ -133,7 +133,7 @@ class ReferenceCheck {
   bool exhausted() { return ++references_ > kMaxReferences; }
 
   void report_unknown(std::string_view name, const render::Origin& origin) {
-    if (may_come_from_outside(name)) return;
+    if (can_come_from_outside(name)) return;
     add_at(report_, ErrorType::kNotFound, pod_, origin,
            "must refer to a variable of the container; found " + reference(name) +
                ", which is not defined and stays as it is written; define it, or write $$( for a "

@@ -20,10 +20,10 @@ void check_name(const RenderedPod& pod, std::string_view field, bool certain, Re
 void check_account(const RenderedPod& pod, Report& report) {
   if (pod.pod->service_account_origin.generated()) return;
   const render::Component& component = *pod.component;
-  const bool may_be_replaced = component.in_graph &&
+  const bool can_be_replaced = component.in_graph &&
                                component.type == render::ComponentType::kPlanner &&
                                render::workload_of(component) == render::Workload::kUnknown;
-  check_name(pod, "serviceAccountName", !may_be_replaced, report);
+  check_name(pod, "serviceAccountName", !can_be_replaced, report);
 }
 
 }  // namespace

@@ -61,9 +61,9 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
   const Workload workload = render::workload_of(*first.component);
   const bool grove =
       workload == Workload::kPodClique || workload == Workload::kPodCliqueScalingGroup;
-  const bool may_be_grove = workload == Workload::kUnknown &&
+  const bool can_be_grove = workload == Workload::kUnknown &&
                             first.component->profile->pathway == render::Pathway::kUnknown;
-  if (!grove && !may_be_grove) return;
+  if (!grove && !can_be_grove) return;
   // An update is compared with the findings on the old graph, which must not depend on the service
   // that is fixed first.
   const bool as_a_whole = context.operation == api::Operation::kUpdate;

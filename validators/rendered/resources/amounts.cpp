@@ -58,7 +58,7 @@ void check_dropped_request(const RenderedPod& pod, Report& report) {
 }
 
 // Whether limit and request of the resource may differ. For other resources they must be equal.
-bool may_differ(std::string_view name) {
+bool can_differ(std::string_view name) {
   return name.find('/') == std::string_view::npos ? resource_kind(name) != ResourceKind::kHugePages
                                                   : resource_kind(name) == ResourceKind::kNative;
 }
@@ -68,7 +68,7 @@ void check_limit(const ContainerResources& owner, const Resource& resource, Seve
   if (!resource.limit.exists() || !resource.request.exists()) return;
   const std::optional<Amount> limit = amount_of(resource.limit);
   const std::optional<Amount> request = amount_of(resource.request);
-  if (!limit || !request || !(*limit < *request) || !may_differ(resource.name)) return;
+  if (!limit || !request || !(*limit < *request) || !can_differ(resource.name)) return;
   owner.add_finding(report, outcome, ErrorType::kInvalid, resource.request_origin,
                     "must be at most the limit; found " + written(resource.request) +
                         ", which is more; lower the request or raise the limit");

@@ -34,7 +34,7 @@ bool has_devices(const RenderedPod& pod) {
     return !container.resources.claims.empty() ||
            std::ranges::any_of(container.resources.items, [](const Resource& resource) {
              // even under a name that another rule refuses
-             return may_be_gpu(resource.name) || resource.limit_origin.field == kGpuLimit;
+             return can_be_gpu(resource.name) || resource.limit_origin.field == kGpuLimit;
            });
   });
 }
@@ -57,7 +57,7 @@ std::optional<std::int64_t> gpus_of(const Context& context, const RenderedPod& p
   if (!resources.claims.empty() || pod.pod->user["resourceClaims"].size() > 0) return std::nullopt;
   std::optional<std::int64_t> gpus;
   for (const Resource& resource : resources.items) {
-    if (!may_be_gpu(resource.name)) continue;
+    if (!can_be_gpu(resource.name)) continue;
     const bool whole_devices = resource.limit_origin.field == kGpuLimit ||
                                resource.name == "nvidia.com/gpu" || resource.name == "amd.com/gpu";
     const std::optional<Amount> amount = amount_of(resource.limit);

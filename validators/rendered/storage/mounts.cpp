@@ -171,10 +171,10 @@ bool is_picker(const RenderedPod& pod) {
 
 // Checks the default mounts of an endpoint picker, whose volumes the user may have replaced.
 void check_default_mounts(const Context& context, const RenderedPod& pod, const VolumeNames& names,
-                          bool may_have_more, Report& report) {
+                          bool can_have_more, Report& report) {
   if (!is_picker(pod)) return;
   const Severity outcome =
-      if_certain(!may_have_more, severity_of(OperatorBehaviour::kPickersVolumes, context));
+      if_certain(!can_have_more, severity_of(OperatorBehaviour::kPickersVolumes, context));
   if (outcome == Severity::kOff) return;
   for (const Mount& mount : pod.pod->main().mounts) {
     if (!mount.origin.generated() || mount.volume.empty() || names.has(mount.volume)) continue;
@@ -271,10 +271,10 @@ void mount_path(const Context& context, const RenderedPod& pod, Report& report) 
 void unknown_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const VolumeNames names(pod.pod->volumes);
   // A volume of the operator whose name is unknown here.
-  const bool may_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
+  const bool can_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
     return volume.name.empty() && volume.origin.generated();
   });
-  check_default_mounts(context, pod, names, may_have_more, report);
+  check_default_mounts(context, pod, names, can_have_more, report);
   check_configuration(context, pod, report);
   const bool is_job = pod.pod->block == Block::kTemplate;
   for_each_user_container(pod, [&](const Container& container) {
@@ -290,12 +290,12 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
       const bool of_checkpoint = is_added_for_checkpoint(mount.volume);
       if (names.has(mount.volume) || (is_job && of_checkpoint)) continue;
       // The volumes that later operators add when they create the pods are unknown.
-      const bool may_be_added = may_have_more || (of_checkpoint && pod.component->from_checkpoint);
+      const bool can_be_added = can_have_more || (of_checkpoint && pod.component->from_checkpoint);
       const bool by_main = container.is_main() || is_mounted_by_main(*pod.pod, mount.volume);
       const Severity outcome =
           by_main ? severity_of(OperatorBehaviour::kVolumeAdded, context) : Severity::kDeny;
       add_finding_at(
-          report, if_certain(!may_be_added, outcome), ErrorType::kNotFound, pod,
+          report, if_certain(!can_be_added, outcome), ErrorType::kNotFound, pod,
           mount.origin.child("name"),
           pod::found(is_job ? "must be the name of a volume of the pod"
                             : "must be the name of a volume of extraPodSpec.volumes, or of a "

@@ -74,7 +74,7 @@ void standalone_incomplete(const Context& context, const api::ComponentDeploymen
 void owned_edit(const Context& context, const api::ComponentDeployment& now,
                 const api::ComponentDeployment* old, Report& report) {
   if (old == nullptr || !context.user || !owned_by_graph(now)) return;
-  if (may_scale(context)) return;
+  if (can_scale(context)) return;
   if (json::equal(now.spec(), old->spec())) return;
   report.add(ErrorType::kForbidden, kSpec,
              "must be changed in the graph that owns the component, which overwrites it; edit the "
