@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "admission/admit.hpp"
+#include "admission/request_evaluator.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "api/kinds/objects.hpp"
@@ -50,7 +50,7 @@ class DryRun::Impl {
   void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
     const auto kind = find_kind(request.resource.kind);
     if (!kind) return;
-    const Admission admission = admitter_.admit(*kind, review_of(request), inputs);
+    const Admission admission = request_evaluator_.evaluate_both(*kind, review_of(request), inputs);
     result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
@@ -87,7 +87,7 @@ class DryRun::Impl {
   }
 
   json::Document completed_;
-  Admitter admitter_;
+  RequestEvaluator request_evaluator_;
   DryRunResult result_;
 };
 

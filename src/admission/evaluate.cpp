@@ -240,9 +240,9 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   }
 }
 
-std::optional<std::string> PatchCheck::verify(const Route& route,
-                                              const api::AdmissionRequest& request,
-                                              const EvaluationInputs& inputs, Decision& decision) {
+std::optional<std::string> PatchCheck::check(const Route& route,
+                                             const api::AdmissionRequest& request,
+                                             const EvaluationInputs& inputs, Decision& decision) {
   if (decision.patch.empty()) return std::nullopt;
   text_ = decision.patch.text();
   const std::size_t size = text_.size();

@@ -93,10 +93,10 @@ std::string_view missing_object(const api::AdmissionRequest& request);
 // code. The memory is kept between calls; not thread-safe.
 class PatchCheck {
  public:
-  std::optional<std::string> verify(const Route& route, const api::AdmissionRequest& request,
-                                    const EvaluationInputs& inputs, Decision& decision);
+  std::optional<std::string> check(const Route& route, const api::AdmissionRequest& request,
+                                   const EvaluationInputs& inputs, Decision& decision);
 
-  // The object with the patch applied, after verify() returned nullopt for a non-empty patch.
+  // The object with the patch applied, after check() returned nullopt for a non-empty patch.
   // Refers to the request's texts; valid until the next call.
   json::Value patched() const { return patched_.root(); }
 

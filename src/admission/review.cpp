@@ -66,7 +66,7 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Evaluat
   }
   if (auto refused = refuse_envelope(route, answer)) return *refused;
 
-  Decision& decision = admitter_.call(route, request_, inputs);
+  Decision& decision = request_evaluator_.evaluate(route, request_, inputs);
   write_answer(route, request_, decision, enforcement_, answer);
   Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision};
   if (!decision.allowed()) {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "admission/admit.hpp"
 #include "admission/answer.hpp"
 #include "admission/evaluate.hpp"
+#include "admission/request_evaluator.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "json/parser.hpp"
@@ -49,7 +49,7 @@ class Reviewer {
 
   // Parses `body` in place (json::kParsePadding zero bytes must follow it), evaluates it, and
   // appends the response to `answer`: JSON with HTTP status 200, otherwise one line of plain text.
-  // Throws like Admitter::call(), before anything is appended.
+  // Throws like RequestEvaluator::evaluate(), before anything is appended.
   Outcome review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
                  std::string& answer);
 
@@ -60,7 +60,7 @@ class Reviewer {
       request_ = {};
       document_.shrink_to(limits_.kept_nodes);
     }
-    admitter_.shrink_to(limits_.kept_nodes);
+    request_evaluator_.shrink_to(limits_.kept_nodes);
   }
 
   // The uid of the current or last request; empty if its envelope was not read. For the log line
@@ -76,7 +76,7 @@ class Reviewer {
   json::Parser parser_;
   json::Document document_;
   api::AdmissionRequest request_;
-  Admitter admitter_;
+  RequestEvaluator request_evaluator_;
 };
 
 }  // namespace dynamo::admission

@@ -112,7 +112,7 @@ void EvaluationContext::give_back() {
   library::give_back(body_);
   object_.document.shrink_to(kKeptNodes);
   old_object_.document.shrink_to(kKeptNodes);
-  admitter_.shrink_to(kKeptNodes);
+  request_evaluator_.shrink_to(kKeptNodes);
 }
 
 Failure EvaluationContext::read(std::string_view what, std::optional<std::string_view> json,
@@ -178,7 +178,7 @@ void EvaluationContext::evaluate_without_schema(const Evaluator& evaluator, api:
                                                 const api::AdmissionRequest& request,
                                                 const Facts& facts) {
   const admission::Admission admission =
-      admitter_.admit(kind, request, evaluation_inputs(evaluator, facts));
+      request_evaluator_.evaluate_both(kind, request, evaluation_inputs(evaluator, facts));
   verdict().patch = admission.patch;
   verdict().allowed = admission.decision.allowed();
   api::AdmissionRequest defaulted = request;

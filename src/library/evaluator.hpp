@@ -134,7 +134,7 @@ class EvaluationContext {
   json::Parser parser_;
   Text object_;
   Text old_object_;
-  admission::Admitter admitter_;
+  admission::RequestEvaluator request_evaluator_;
   // One for each enforcement, created on first use.
   std::array<std::optional<admission::Reviewer>, 2> reviewers_;
   std::optional<admission::DryRun> dry_run_;  // created on first use

@@ -223,7 +223,7 @@ class PatchCheckTest : public testing::Test {
     if (!path.empty()) {
       decision.patch.add(path, [&](json::Writer& writer) { writer.raw(value); });
     }
-    return check_.verify(test::mutating(), request, {settings, facts, leases, kNow}, decision)
+    return check_.check(test::mutating(), request, {settings, facts, leases, kNow}, decision)
         .value_or("");
   }
 

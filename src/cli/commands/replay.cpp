@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "admission/admit.hpp"
 #include "admission/answer.hpp"
+#include "admission/request_evaluator.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "cli/commands/commands.hpp"
@@ -256,7 +256,7 @@ class Replayer {
       return std::string(field) + ": must be an object for this operation; found nothing";
     }
     const std::string patch = default_patch(request);
-    const admission::Decision& decision = admitter_.call(*route, request, inputs_);
+    const admission::Decision& decision = request_evaluator_.evaluate(*route, request, inputs_);
     ++counts_.reviews;
     ++(decision.allowed() ? counts_.allowed : counts_.denied);
     printer_.review({file, line, request, *route, decision, patch});
@@ -267,7 +267,7 @@ class Replayer {
   std::string default_patch(const api::AdmissionRequest& request) {
     const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
     if (route == nullptr) return {};
-    json::PatchWriter& patch = admitter_.call(*route, request, inputs_).patch;
+    json::PatchWriter& patch = request_evaluator_.evaluate(*route, request, inputs_).patch;
     return patch.empty() ? std::string{} : std::string(patch.text());
   }
 
@@ -280,7 +280,7 @@ class Replayer {
   json::Parser parser_;
   json::Document document_;
   std::string text_;
-  admission::Admitter admitter_;
+  admission::RequestEvaluator request_evaluator_;
 };
 
 void print_summary(const Counts& counts, std::ostream& out) {

@@ -102,7 +102,8 @@ std::vector<std::string> OperatorValidator::errors_of(api::Kind kind, const kube
                                            .default_parameters = &own,
                                            .is_stored = true};
   return lines_of(
-      admitter_.admit(kind, validation::request_of(kind, object), inputs).decision.findings);
+      request_evaluator_.evaluate_both(kind, validation::request_of(kind, object), inputs)
+          .decision.findings);
 }
 
 }  // namespace dynamo::reconciler

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/admit.hpp"
+#include "admission/request_evaluator.hpp"
 #include "api/kind.hpp"
 #include "json/document.hpp"
 #include "kube/object.hpp"
@@ -39,7 +39,7 @@ class OperatorValidator {
                                      const ClusterState& cluster_state);
 
  private:
-  admission::Admitter admitter_;
+  admission::RequestEvaluator request_evaluator_;
 };
 
 }  // namespace dynamo::reconciler

@@ -53,7 +53,8 @@ api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
 
 ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
                                      const admission::EvaluationInputs& inputs) {
-  const admission::Admission admission = admitter_.admit(kind, request_of(kind, object), inputs);
+  const admission::Admission admission =
+      request_evaluator_.evaluate_both(kind, request_of(kind, object), inputs);
   ValidationResult verdict = verdict_of(kind, object, admission.decision.findings);
   verdict.exemption = admission.decision.exemption;
   return verdict;
@@ -67,7 +68,7 @@ ValidationResult Validator::validate_change(api::Kind kind, const kube::Object& 
   api::AdmissionRequest request = request_of(kind, object);
   request.operation = api::Operation::kUpdate;
   request.old_object = old->root();
-  const admission::Admission admission = admitter_.admit(kind, request, inputs);
+  const admission::Admission admission = request_evaluator_.evaluate_both(kind, request, inputs);
   api::ErrorList changes;
   for (const api::Error& error : admission.decision.findings.errors()) {
     if (is_about_changes(error.rule)) changes.add(error);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/admit.hpp"
+#include "admission/request_evaluator.hpp"
 #include "api/admission_review.hpp"
 #include "api/kind.hpp"
 #include "json/document.hpp"
@@ -41,7 +41,7 @@ class Validator {
                                    const admission::EvaluationInputs& inputs);
 
  private:
-  admission::Admitter admitter_;
+  admission::RequestEvaluator request_evaluator_;
 };
 
 }  // namespace dynamo::reconciler::validation

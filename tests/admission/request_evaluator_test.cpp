@@ -1,5 +1,5 @@
 // Both webhooks in a row, as an API server calls them.
-#include "admission/admit.hpp"
+#include "admission/request_evaluator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ class Admit : public testing::Test {
         .user = "jane",
         .object = object_.root(),
         .old_object = old_.root()};
-    return admitter_.admit(kind, request,
-                           {settings_, facts_, leases_, std::chrono::system_clock::time_point{}});
+    return request_evaluator_.evaluate_both(
+        kind, request, {settings_, facts_, leases_, std::chrono::system_clock::time_point{}});
   }
 
   api::Settings settings_{
@@ -41,7 +41,7 @@ class Admit : public testing::Test {
   test::FakeNamespaceLeases leases_;
   json::Document object_;
   json::Document old_;
-  Admitter admitter_;
+  RequestEvaluator request_evaluator_;
 };
 
 TEST_F(Admit, DefaultsAreAppliedBeforeValidation) {

@@ -20,8 +20,8 @@ class Defect : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// The result of a request. Views are valid until the Admitter is used again, and as long as the
-// request's texts are.
+// The result of a request. Views are valid until the RequestEvaluator is used again, and as long as
+// the request's texts are.
 struct Admission {
   const Decision& decision;  // of the rules
   std::string_view patch;    // the defaults as a JSON Patch; "" for none
@@ -29,16 +29,17 @@ struct Admission {
 };
 
 // Holds the memory that requests reuse. Not thread-safe: one per thread.
-class Admitter {
+class RequestEvaluator {
  public:
   // The decision of the one webhook of `route`. Preconditions as for evaluate(). Throws Defect if
   // the patch is wrong, and any exception of a defective rule.
-  Decision& call(const Route& route, const api::AdmissionRequest& request,
-                 const EvaluationInputs& inputs);
+  Decision& evaluate(const Route& route, const api::AdmissionRequest& request,
+                     const EvaluationInputs& inputs);
 
   // The decision of both webhooks on an object of `kind`, in the API server's order: rules see the
-  // defaults. Preconditions and exceptions as for call().
-  Admission admit(api::Kind kind, api::AdmissionRequest request, const EvaluationInputs& inputs);
+  // defaults. Preconditions and exceptions as for evaluate().
+  Admission evaluate_both(api::Kind kind, api::AdmissionRequest request,
+                          const EvaluationInputs& inputs);
 
   const Decision& decision() const { return decision_; }
 

@@ -1,0 +1,29 @@
+#include "admission/request_evaluator.hpp"
+
+namespace dynamo::admission {
+
+Decision& RequestEvaluator::evaluate(const Route& route, const api::AdmissionRequest& request,
+                                     const EvaluationInputs& inputs) {
+  admission::evaluate(route, request, inputs, decision_);
+  if (const auto fault = patch_check_.check(route, request, inputs, decision_)) {
+    throw Defect("defect in defaulting: " + *fault);
+  }
+  return decision_;
+}
+
+Admission RequestEvaluator::evaluate_both(api::Kind kind, api::AdmissionRequest request,
+                                          const EvaluationInputs& inputs) {
+  patch_.clear();
+  if (const Route* defaulting = find_route(kind, Purpose::kDefault)) {
+    evaluate(*defaulting, request, inputs);
+    if (!decision_.patch.empty()) {
+      patch_ = decision_.patch.text();
+      request.object = patch_check_.patched();
+    }
+  }
+  const Route* validating = find_route(kind, Purpose::kValidate);
+  if (validating == nullptr) throw Defect("a kind without a route");
+  return {evaluate(*validating, request, inputs), patch_, request.object};
+}
+
+}  // namespace dynamo::admission
