@@ -196,7 +196,7 @@ void Controller::changed(const kube::Resource& of, const kube::StoreChange& chan
     if (!is_own(change) && reconciler_.should_reconcile(change)) add(change.key);
     reconciler_.map_to_related_keys(change, dependencies_.cache, keys);
   } else {
-    reconciler_.map_to_keys(of, change, dependencies_.cache, keys);
+    reconciler_.map_to_requests(of, change, dependencies_.cache, keys);
   }
   for (const ObjectKey& key : keys) add(key);
 }

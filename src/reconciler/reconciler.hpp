@@ -130,8 +130,8 @@ class Reconciler {
   }
   // Adds the keys (of objects of resource()) that a change of another watched resource affects.
   // Also called before all caches are complete.
-  virtual void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                           const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const {
+  virtual void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
+                               const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(of);
     static_cast<void>(change);
     static_cast<void>(cache);
@@ -154,7 +154,7 @@ class Reconciler {
   virtual bool depends_on_policy() const { return false; }
 
   // Adds the other keys of resource() that a change of one of its objects affects. Called at the
-  // same times as map_to_keys().
+  // same times as map_to_requests().
   virtual void map_to_related_keys(const kube::StoreChange& change, const CacheReader& cache,
                                    std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(change);

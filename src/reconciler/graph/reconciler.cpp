@@ -196,9 +196,9 @@ bool GraphReconciler::is_role_of_ours(std::string_view name) const {
          name == settings_.environment.endpoint_picker_cluster_role;
 }
 
-void GraphReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                                  const CacheReader& cache,
-                                  std::vector<kube::ObjectKey>& keys) const {
+void GraphReconciler::map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
+                                      const CacheReader& cache,
+                                      std::vector<kube::ObjectKey>& keys) const {
   const kube::Store& graphs = cache.at(kGraphs);
   if (of.kind == kClusterRoles.kind) {
     const bool came_or_went = change.before == nullptr || change.now == nullptr;

@@ -98,9 +98,9 @@ bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
   return status_summary(*change.now) != memory->second.reported;
 }
 
-void ModelReconciler::map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                                  const CacheReader& cache,
-                                  std::vector<kube::ObjectKey>& keys) const {
+void ModelReconciler::map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
+                                      const CacheReader& cache,
+                                      std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != kube::kEndpointSlices.kind) return;
   const std::string before = hash_of(change.before);
   const std::string now = hash_of(change.now);

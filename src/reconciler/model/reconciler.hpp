@@ -53,8 +53,8 @@ class ModelReconciler final : public Reconciler {
     return of.plural == kube::kEndpointSlices.plural;
   }
   bool should_reconcile(const kube::StoreChange& change) const override;
-  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                   const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
+  void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
+                       const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

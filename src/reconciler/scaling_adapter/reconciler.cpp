@@ -80,10 +80,10 @@ std::vector<WatchSpec> ScalingAdapterReconciler::watches() const {
   return {adapters, graphs};
 }
 
-void ScalingAdapterReconciler::map_to_keys(const kube::Resource& of,
-                                           const kube::StoreChange& change,
-                                           const CacheReader& cache,
-                                           std::vector<kube::ObjectKey>& keys) const {
+void ScalingAdapterReconciler::map_to_requests(const kube::Resource& of,
+                                               const kube::StoreChange& change,
+                                               const CacheReader& cache,
+                                               std::vector<kube::ObjectKey>& keys) const {
   if (of.kind != cluster::kGraphDeployments.kind) return;
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;

@@ -20,8 +20,8 @@ class ScalingAdapterReconciler final : public Reconciler {
   std::string_view name() const override { return kName; }
   const kube::Resource& resource() const override;
   std::vector<WatchSpec> watches() const override;
-  void map_to_keys(const kube::Resource& of, const kube::StoreChange& change,
-                   const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
+  void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
+                       const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
   void map_to_related_keys(const kube::StoreChange& change, const CacheReader& cache,
                            std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,

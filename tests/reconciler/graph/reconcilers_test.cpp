@@ -559,7 +559,7 @@ class WakingTest : public ::testing::Test {
     const kube::Object& any = now ? *now : *before;
     const kube::ObjectKey changed = kube::key_of(any);
     std::vector<kube::ObjectKey> keys;
-    reconciler.map_to_keys(
+    reconciler.map_to_requests(
         of, {.key = changed, .before = before ? &*before : nullptr, .now = now ? &*now : nullptr},
         *fixture_.cache, keys);
     std::vector<std::string> names;

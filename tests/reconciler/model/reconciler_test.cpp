@@ -274,8 +274,8 @@ TEST_F(ModelTest, SliceTriggersModelsOfItsHashAndNamespace) {
   const auto keys_of = [this](const kube::Object* before, const kube::Object* now) {
     const kube::ObjectKey key{.namespace_name = "team-a", .name = "s1"};
     std::vector<kube::ObjectKey> keys;
-    reconciler_->map_to_keys(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
-                             *cache_, keys);
+    reconciler_->map_to_requests(kube::kEndpointSlices, {.key = key, .before = before, .now = now},
+                                 *cache_, keys);
     std::string names;
     for (const kube::ObjectKey& each : keys) names += to_string(each) + " ";
     return names;

@@ -336,7 +336,7 @@ TEST_F(ScalingAdapterTest, RelevantGraphChangesTriggerItsAdapters) {
     const kube::StoreChange change{
         .key = key, .before = old ? &*old : nullptr, .now = fresh ? &*fresh : nullptr};
     std::vector<kube::ObjectKey> keys;
-    reconciler_.map_to_keys(cluster::kGraphDeployments, change, *cache_, keys);
+    reconciler_.map_to_requests(cluster::kGraphDeployments, change, *cache_, keys);
     std::vector<std::string> names;
     for (const kube::ObjectKey& each : keys) names.push_back(each.name);
     return names;
