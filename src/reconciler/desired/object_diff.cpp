@@ -278,7 +278,7 @@ bool refers_to(const kube::Object& adapter, json::Value manifest) {
 }
 
 // The autoscaler owns the replica count: a graph with stale data must not overwrite it.
-ObjectDiff step_of_adapter(const kube::Object& live, json::Value manifest) {
+ObjectDiff diff_adapter(const kube::Object& live, json::Value manifest) {
   const json::Value labels = manifest["metadata"]["labels"];
   const bool same =
       render::is_superset(live.root()["metadata"]["labels"], labels) && refers_to(live, manifest);
@@ -295,8 +295,8 @@ ObjectDiff step_of_adapter(const kube::Object& live, json::Value manifest) {
 
 // A binding that graphs share. Its role is immutable, its subjects are not. A binding with a
 // controller belongs to that controller.
-ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject& desired,
-                           json::Value manifest) {
+ObjectDiff diff_binding(const kube::Object& live, const render::DesiredObject& desired,
+                        json::Value manifest) {
   const bool same_role = json::equal(live.root()["roleRef"], manifest["roleRef"]);
   if (same_role && json::equal(live.root()["subjects"], manifest["subjects"])) {
     return {.live = &live};
@@ -313,9 +313,9 @@ ObjectDiff step_of_binding(const kube::Object& live, const render::DesiredObject
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
 
-ObjectDiff step_of_owned(const kube::Object& live, const render::DesiredObject& desired,
-                         json::Value manifest) {
-  if (desired.kind == kAdapterKind) return step_of_adapter(live, manifest);
+ObjectDiff diff_owned(const kube::Object& live, const render::DesiredObject& desired,
+                      json::Value manifest) {
+  if (desired.kind == kAdapterKind) return diff_adapter(live, manifest);
   if (desired.kind == "RoleBinding" && !json::equal(live.root()["roleRef"], manifest["roleRef"])) {
     return {.step = Step::kRecreate, .live = &live, .body = desired.manifest};
   }
@@ -328,8 +328,8 @@ ObjectDiff step_of_owned(const kube::Object& live, const render::DesiredObject& 
           .takes_over = !is_applied_by_us(live.root())};
 }
 
-ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject& desired,
-                           json::Value manifest, const Parent& parent) {
+ObjectDiff diff_foreign(const kube::Object& live, const render::DesiredObject& desired,
+                        json::Value manifest, const Parent& parent) {
   if (is_shared(live, manifest)) {
     return kube::is_owned_by(live, parent.uid) ? ObjectDiff{.live = &live} : share(live, parent);
   }
@@ -347,8 +347,8 @@ ObjectDiff step_of_foreign(const kube::Object& live, const render::DesiredObject
   return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
 }
 
-ObjectDiff step_of_unwanted(const kube::Object& live, const render::DesiredObject& desired,
-                            const Parent& parent) {
+ObjectDiff diff_unwanted(const kube::Object& live, const render::DesiredObject& desired,
+                         const Parent& parent) {
   if (kube::is_terminating(live)) return {.live = &live};
   const bool by_hand = desired.kind == kAdapterKind && !kube::controller_of(live) &&
                        live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
@@ -391,7 +391,7 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& paren
                        const ObservedObjects& objects) {
   const kube::Object* const live = objects.find(desired.kind, desired.name);
   if (!desired.wanted) {
-    return live == nullptr ? ObjectDiff{} : step_of_unwanted(*live, desired, parent);
+    return live == nullptr ? ObjectDiff{} : diff_unwanted(*live, desired, parent);
   }
   if (!objects.serves(desired.kind)) return {.step = Step::kNotServed};
   const auto parsed = json::parse_copy(desired.manifest);
@@ -409,13 +409,13 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& paren
                 "finish first"};
   }
   if (!desired.tracked) {
-    return desired.kind == "RoleBinding" ? step_of_binding(*live, desired, manifest)
+    return desired.kind == "RoleBinding" ? diff_binding(*live, desired, manifest)
                                          : ObjectDiff{.live = live};
   }
   // A checkpoint outlives the graph that requested it and is never changed.
   if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
-  return is_ours(*live, parent) ? step_of_owned(*live, desired, manifest)
-                                : step_of_foreign(*live, desired, manifest, parent);
+  return is_ours(*live, parent) ? diff_owned(*live, desired, manifest)
+                                : diff_foreign(*live, desired, manifest, parent);
 }
 
 }  // namespace dynamo::reconciler
