@@ -24,7 +24,7 @@ void take(const std::optional<std::vector<std::string>>& given, api::AllowList& 
 
 }  // namespace
 
-bool PolicyScope::covers(const PolicySubject& subject) const {
+bool PolicyScope::matches(const PolicySubject& subject) const {
   const bool right_kind = kinds.empty() || std::ranges::find(kinds, subject.kind) != kinds.end();
   return right_kind && covered(namespaces, subject.namespace_name) && covered(names, subject.name);
 }
@@ -51,7 +51,7 @@ const validators::Severities& Policy::severities_for(const PolicySubject& subjec
       everywhere_ ? *everywhere_ : validators::default_severities();
   bool covered_once = false;
   for (std::size_t at = settled_; at < severities_.size(); ++at) {
-    if (!severities_[at].scope.covers(subject)) continue;
+    if (!severities_[at].scope.matches(subject)) continue;
     if (!covered_once) storage = base;
     covered_once = true;
     apply(severities_[at], storage);
@@ -63,7 +63,7 @@ api::Parameters Policy::parameters_for(const PolicySubject& subject,
                                        const api::Parameters& defaults) const {
   api::Parameters found = defaults;
   for (const PolicyParameters& statement : parameters_) {
-    if (!statement.scope.covers(subject)) continue;
+    if (!statement.scope.matches(subject)) continue;
     if (!statement.allowed_registries.empty()) {
       found.allowed_registries = statement.allowed_registries;
     }
@@ -91,7 +91,7 @@ const PolicyExemption* Policy::find_exemption(const PolicySubject& subject, std:
   if (row == nullptr) return nullptr;
   const auto at = std::ranges::find_if(exemptions_, [&](const PolicyExemption& exemption) {
     return exemption.rules.matched.test(validators::index_of(*row)) && exemption.active(now) &&
-           exemption.scope.covers(subject);
+           exemption.scope.matches(subject);
   });
   return at == exemptions_.end() ? nullptr : &*at;
 }

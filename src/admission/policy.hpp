@@ -34,7 +34,7 @@ struct PolicyScope {
   std::vector<api::Kind> kinds;
 
   bool is_everything() const { return namespaces.empty() && names.empty() && kinds.empty(); }
-  bool covers(const PolicySubject& subject) const;
+  bool matches(const PolicySubject& subject) const;
 };
 
 // The rules that a statement covers.

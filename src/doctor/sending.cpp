@@ -39,7 +39,7 @@ bool is_empty(json::Value selector) {
 
 }  // namespace
 
-bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation) {
+bool has_rule_for(const Webhook& webhook, api::Kind kind, std::string_view operation) {
   const std::string plural = std::string(api::names(kind).singular) + 's';
   for (const json::Value rule : webhook.entry["rules"].elements()) {
     // All our kinds are namespaced.
@@ -56,7 +56,7 @@ std::vector<const Webhook*> called_for(const Evidence& evidence, const admission
                                        std::string_view operation) {
   std::vector<const Webhook*> called;
   for (const Webhook& webhook : evidence.webhooks.value) {
-    if (webhook.path() == route.path && covers(webhook, route.kind, operation)) {
+    if (webhook.path() == route.path && has_rule_for(webhook, route.kind, operation)) {
       called.push_back(&webhook);
     }
   }

@@ -12,7 +12,7 @@
 namespace dynamo::doctor {
 
 // Whether a rule of the webhook covers this operation on the kind.
-bool covers(const Webhook& webhook, api::Kind kind, std::string_view operation);
+bool has_rule_for(const Webhook& webhook, api::Kind kind, std::string_view operation);
 
 // The webhooks that receive the operation at the route's path, under any conditions.
 std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
