@@ -71,9 +71,9 @@ void check_action(const Action& action, const kube::Object& about) {
 
 void check_plan(const Plan& plan, const kube::Object& about) {
   for (const Action& each : plan.actions) check_action(each, about);
-  fuzz::require(plan.ending == reconciler::Ending::kDone || !plan.why.empty(),
-                "an ending that is not the usual says why");
-  fuzz::require(plan.ending != reconciler::Ending::kWait || plan.pause.count() > 0,
+  fuzz::require(plan.outcome == reconciler::PlanOutcome::kDone || !plan.why.empty(),
+                "an outcome other than kDone has a reason");
+  fuzz::require(plan.outcome != reconciler::PlanOutcome::kWait || plan.pause.count() > 0,
                 "it never waits for no time");
 }
 

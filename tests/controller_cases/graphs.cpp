@@ -64,8 +64,8 @@ ReconcileOutput act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
         inputs.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
     if (now != nullptr && !action.resource_version.empty()) own.note(action, object_of(*now));
   }
-  const bool again =
-      plan.ending == reconciler::Ending::kRetry || plan.ending == reconciler::Ending::kWait;
+  const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
+                     plan.outcome == reconciler::PlanOutcome::kWait;
   if (again) output.result = "error";
   return output;
 }

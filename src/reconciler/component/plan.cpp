@@ -91,7 +91,7 @@ class Planner {
 
   Plan run_unread(const std::string& why) {
     fail("Reconciling", why, nullptr);
-    return end(Ending::kRetry, why);
+    return end(PlanOutcome::kRetry, why);
   }
 
   Plan run_after_failure(const std::string& why) {
@@ -102,15 +102,15 @@ class Planner {
       set_valid();
       fail("Reconciling", why, nullptr);
     }
-    return end(Ending::kRetry, why);
+    return end(PlanOutcome::kRetry, why);
   }
 
  private:
   Target self() const {
     return target_of(kComponents, parent_.namespace_name, parent_.name, &observed_.object);
   }
-  Plan end(Ending ending, std::string why) {
-    plan_.ending = ending;
+  Plan end(PlanOutcome outcome, std::string why) {
+    plan_.outcome = outcome;
     plan_.why = std::move(why);
     return std::move(plan_);
   }
@@ -145,7 +145,7 @@ class Planner {
   Plan write_refusal(const std::string& why) {
     set_invalid();
     write(nullptr, false);
-    return end(Ending::kRetry, why);
+    return end(PlanOutcome::kRetry, why);
   }
 
   Plan refuse() {
@@ -156,7 +156,7 @@ class Planner {
           occasion_of_generation("component", kube::generation_of(observed_.object));
     }
     write(nullptr, false);
-    return end(Ending::kRefused, message);
+    return end(PlanOutcome::kRefused, message);
   }
 
   // The running pods are not those of the spec, so observedGeneration is not updated. Previous
@@ -192,9 +192,9 @@ class Planner {
     fail(reason_of(first.kind), message, workload);
     // A watch reports the deletion of the blocking object, but a missing object may be of an
     // unwatched kind, so check again later.
-    if (first.kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
+    if (first.kind == Problem::Kind::kRefused) return end(PlanOutcome::kRetry, message);
     plan_.pause = kLookAgain;
-    return end(Ending::kWait, message);
+    return end(PlanOutcome::kWait, message);
   }
 
   bool was_missing() const {
@@ -204,7 +204,7 @@ class Planner {
   // Keeps the reported status.
   Plan wait_longer() {
     plan_.pause = kLookAgain;
-    return end(Ending::kWait, "objects that it names could not be looked up");
+    return end(PlanOutcome::kWait, "objects that it names could not be looked up");
   }
 
   // Reports a missing object. No watch shows when it appears, so check again later.
@@ -217,7 +217,7 @@ class Planner {
       plan_.actions.push_back(event(self(), true, kObjectMissing, workload.message));
     }
     plan_.pause = kLookAgain;
-    plan_.ending = Ending::kWait;
+    plan_.outcome = PlanOutcome::kWait;
     plan_.why = workload.message;
     return std::move(plan_);
   }

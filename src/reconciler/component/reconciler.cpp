@@ -320,7 +320,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
   const std::chrono::seconds pause = wait_for(key, observed, context);
   if (pause == kBetweenLooks) co_await find_missing(observed, context);
   Plan made = plan(observed);
-  const bool is_done = made.ending == Ending::kDone;
+  const bool is_done = made.outcome == PlanOutcome::kDone;
   if (!context.is_dry_run()) co_await call(*object, made.actions, context);
   const ReconcileResult result = co_await execute_plan(
       std::move(made), context,

@@ -14,13 +14,13 @@
 namespace dynamo::reconciler {
 
 inline kube::ReconcileResult result_of(const Plan& plan) {
-  switch (plan.ending) {
-    case Ending::kDone:
-    case Ending::kRefused:
+  switch (plan.outcome) {
+    case PlanOutcome::kDone:
+    case PlanOutcome::kRefused:
       return kube::ReconcileResult::done();
-    case Ending::kWait:
+    case PlanOutcome::kWait:
       return kube::ReconcileResult::requeue_after(plan.pause);
-    case Ending::kRetry:
+    case PlanOutcome::kRetry:
       break;
   }
   return kube::ReconcileResult::retry(plan.why);

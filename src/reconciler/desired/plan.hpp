@@ -10,7 +10,7 @@
 
 namespace dynamo::reconciler {
 
-enum class Ending : std::uint8_t {
+enum class PlanOutcome : std::uint8_t {
   kDone,     // nothing to wait for; watches report changes
   kWait,     // requeue after `pause` in any case: another object must change first
   kRetry,    // failed; requeue with back-off
@@ -19,7 +19,7 @@ enum class Ending : std::uint8_t {
 
 struct Plan {
   std::vector<Action> actions = {};  // in order; the first failure ends the reconcile
-  Ending ending = Ending::kDone;
+  PlanOutcome outcome = PlanOutcome::kDone;
   std::chrono::seconds pause{0};
   std::string why = {};  // reason of an ending other than kDone, one line
 };

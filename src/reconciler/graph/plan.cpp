@@ -73,22 +73,22 @@ class Planner {
 
   Plan run_unread(const std::string& why) {
     set("failed", kFailedReason, why);
-    return end(Ending::kRetry, why);
+    return end(PlanOutcome::kRetry, why);
   }
 
   Plan run_after_failure(const std::string& why) {
-    if (kube::is_terminating(observed_.object)) return end(Ending::kRetry, why);
+    if (kube::is_terminating(observed_.object)) return end(PlanOutcome::kRetry, why);
     set("failed", kFailedReason, why);
     if (observed_.errors.empty() && !needs_grove()) report_what_came_before();
-    return end(Ending::kRetry, why);
+    return end(PlanOutcome::kRetry, why);
   }
 
  private:
   Target self() const {
     return target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
   }
-  Plan end(Ending ending, std::string why) {
-    plan_.ending = ending;
+  Plan end(PlanOutcome outcome, std::string why) {
+    plan_.outcome = outcome;
     plan_.why = std::move(why);
     write();
     return std::move(plan_);
@@ -117,7 +117,7 @@ class Planner {
       plan_.actions.back().occasion =
           occasion_of_generation("graph", kube::generation_of(observed_.object));
     }
-    return end(Ending::kRefused, message);
+    return end(PlanOutcome::kRefused, message);
   }
 
   bool needs_grove() const {
@@ -169,7 +169,7 @@ class Planner {
         "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" where the cluster serves "
         "Grove: this operator does not make its objects yet";
     set("failed", "grove_is_not_supported", message);
-    return end(Ending::kRefused, message);
+    return end(PlanOutcome::kRefused, message);
   }
 
   render::DesiredObjects desired_objects_of_graph() {
@@ -279,22 +279,22 @@ class Planner {
       const bool taken = hard->kind == Problem::Kind::kTaken;
       const std::string message = joined(problems);
       set("failed", taken ? "name_is_taken" : kFailedReason, message);
-      if (hard->kind == Problem::Kind::kRefused) return end(Ending::kRetry, message);
+      if (hard->kind == Problem::Kind::kRefused) return end(PlanOutcome::kRetry, message);
       plan_.pause = kLookAgain;
-      return end(Ending::kWait, message);
+      return end(PlanOutcome::kWait, message);
     }
     if (!problems.empty()) {
       const std::string message = joined(problems);
       set("pending", kNotReadyReason, message);
       plan_.pause = kLookAgain;
-      return end(Ending::kWait, message);
+      return end(PlanOutcome::kWait, message);
     }
     if (services_.ready) {
       set("successful", "all_resources_are_ready", services_.message);
     } else {
       set("pending", kNotReadyReason, services_.message);
     }
-    return end(Ending::kDone, {});
+    return end(PlanOutcome::kDone, {});
   }
 
   static void write_map(json::Writer& out, std::string_view name, const std::string& text) {

@@ -61,7 +61,7 @@ TEST(ComponentPlan, OwnedObjectsAreAppliedBeforeEventsAndStatus) {
                                        "apply Deployment w", "event CreateDeployment Deployment w",
                                        "apply Service w", "event CreateService Service w",
                                        "patch DynamoComponentDeployment w status"));
-  EXPECT_EQ(made.ending, Ending::kDone);
+  EXPECT_EQ(made.outcome, PlanOutcome::kDone);
   EXPECT_EQ(condition(made, "Valid"), "True ValidationPassed");
   EXPECT_EQ(condition(made, "Available"), "False DeploymentNotReady");
   EXPECT_EQ(condition(made, "DynamoComponentReady"), "False ComponentNotReady");
@@ -396,7 +396,7 @@ TEST(ComponentPlan, ForeignObjectIsNotWritten) {
   EXPECT_EQ(condition(next, "Available"), "False NameTaken");
   EXPECT_THAT(message(next, "Available"), HasSubstr("Service w must be free to be created"));
   EXPECT_THAT(message(next, "Available"), HasSubstr("Helm theirs"));
-  EXPECT_EQ(next.ending, Ending::kWait);
+  EXPECT_EQ(next.outcome, PlanOutcome::kWait);
 }
 
 TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
@@ -409,7 +409,7 @@ TEST(ComponentPlan, WaitsForObjectsOfEarlierNamesake) {
   EXPECT_THAT(writes(next), Not(Contains("apply Deployment w")));
   EXPECT_EQ(condition(next, "Available"), "False WaitingForDeletion");
   EXPECT_THAT(message(next, "Available"), HasSubstr("earlier DynamoComponentDeployment"));
-  EXPECT_EQ(next.ending, Ending::kWait);
+  EXPECT_EQ(next.outcome, PlanOutcome::kWait);
 }
 
 TEST(ComponentPlan, WaitsForOwnObjectBeingDeleted) {
@@ -507,7 +507,7 @@ TEST(ComponentPlan, InvalidObjectGetsConditionAndOneEvent) {
                                           "patch DynamoComponentDeployment w status"));
   EXPECT_EQ(refused.actions.front().occasion, occasion_of_generation("component", 3));
   EXPECT_EQ(condition(refused, "Valid"), "False ValidationFailed");
-  EXPECT_EQ(refused.ending, Ending::kRefused);
+  EXPECT_EQ(refused.outcome, PlanOutcome::kRefused);
   observed.object = test::object(
       yaml("componentType: worker", "") +
       "status: {conditions: [{type: Valid, status: 'False', reason: ValidationFailed, message: "
@@ -574,7 +574,7 @@ TEST(ComponentPlan, FailureIsReportedOnce) {
                                          "patch DynamoComponentDeployment w status"));
   EXPECT_EQ(condition(failed, "Available"), "False Reconciling");
   EXPECT_EQ(message(failed, "Available"), "Deployment w: a webhook refused it");
-  EXPECT_EQ(failed.ending, Ending::kRetry);
+  EXPECT_EQ(failed.outcome, PlanOutcome::kRetry);
 }
 
 TEST(ComponentPlan, UnservedResourceIsNamedInCondition) {

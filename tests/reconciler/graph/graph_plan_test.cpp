@@ -71,7 +71,7 @@ TEST(GraphPlan, ComponentIsCreatedForEachService) {
   EXPECT_EQ(status(made, "state"), R"("pending")");
   EXPECT_EQ(condition(made, "Ready"), "False some_resources_are_not_ready");
   EXPECT_EQ(message(made, "Ready"), "Not ready: g-a: is being made; g-b: is being made");
-  EXPECT_EQ(made.ending, Ending::kDone);
+  EXPECT_EQ(made.outcome, PlanOutcome::kDone);
 }
 
 TEST(GraphPlan, GraphIsSuccessfulWhenAllComponentsAreAvailable) {
@@ -190,7 +190,7 @@ TEST(GraphPlan, NameCollisionIsReportedWithoutBlockingOthers) {
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
   EXPECT_THAT(message(next, "Ready"), HasSubstr("found an object without an owner"));
   EXPECT_EQ(status(next, "state"), R"("failed")");
-  EXPECT_EQ(next.ending, Ending::kWait);
+  EXPECT_EQ(next.outcome, PlanOutcome::kWait);
 }
 
 struct MissingRow {
@@ -216,7 +216,7 @@ TEST(GraphPlan, MissingPrerequisiteIsNamedAndStopsThePlan) {
     EXPECT_THAT(message(next, "Ready"), HasSubstr(row.message)) << row.what;
     EXPECT_THAT(writes(next), ElementsAre("patch DynamoGraphDeployment g status")) << row.what;
     EXPECT_EQ(status(next, "checkpoints"), "") << row.what;
-    EXPECT_EQ(next.ending, Ending::kWait) << row.what;
+    EXPECT_EQ(next.outcome, PlanOutcome::kWait) << row.what;
   }
 }
 
@@ -320,14 +320,14 @@ TEST(GraphPlan, FailureKeepsKnownStatus) {
       "successful}";
   const Plan next = plan(small("services: {A: {multinode: {nodeCount: 2}}}", "", kKnown));
   EXPECT_THAT(message(next, "Ready"), HasSubstr("spec.services[A].multinode"));
-  EXPECT_EQ(next.ending, Ending::kRetry);
+  EXPECT_EQ(next.outcome, PlanOutcome::kRetry);
   EXPECT_EQ(status(next, "state"), R"("failed")");
   EXPECT_EQ(status(next, "services"), "");
   EXPECT_EQ(status(next, "restart"), "");
   const Plan failed = plan_after_failure(small(kTwo, "", kKnown), "quota exceeded");
   EXPECT_EQ(message(failed, "Ready"), "quota exceeded");
   EXPECT_EQ(status(failed, "services"), "");
-  EXPECT_EQ(failed.ending, Ending::kRetry);
+  EXPECT_EQ(failed.outcome, PlanOutcome::kRetry);
 }
 
 TEST(GraphPlan, GroveGraphIsRefusedWithReason) {
@@ -336,7 +336,7 @@ TEST(GraphPlan, GroveGraphIsRefusedWithReason) {
   const Plan refused = plan(observed);
   EXPECT_THAT(writes(refused), ElementsAre("patch DynamoGraphDeployment g status"));
   EXPECT_EQ(condition(refused, "Ready"), "False grove_is_not_supported");
-  EXPECT_EQ(refused.ending, Ending::kRefused);
+  EXPECT_EQ(refused.outcome, PlanOutcome::kRefused);
   observed.object = test::object(yaml(kTwo, ", annotations: {nvidia.com/enable-grove: 'False'}"));
   EXPECT_THAT(writes(plan(observed)), Contains("apply DynamoComponentDeployment g-a"));
 }

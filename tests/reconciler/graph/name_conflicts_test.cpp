@@ -78,7 +78,7 @@ TEST(GraphNameConflicts, CollisionDoesNotBlockCleanUpAndCounting) {
   EXPECT_EQ(status(next, "state"), R"("failed")");
   EXPECT_EQ(status(next, "services"),
             R"({"A":{"componentKind":"Deployment","replicas":1},"B":null})");
-  EXPECT_EQ(next.ending, Ending::kWait);
+  EXPECT_EQ(next.outcome, PlanOutcome::kWait);
 }
 
 TEST(GraphNameConflicts, EarlyFailurePreventsCleanUpAndCounting) {

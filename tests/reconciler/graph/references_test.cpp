@@ -144,7 +144,7 @@ TEST(References, MissingReferencesAreReportedUntilComponentIsReady) {
   // All owned objects are still created.
   EXPECT_THAT(test::writes(first), Contains("apply Deployment w"));
   EXPECT_THAT(test::words(first), Contains("event ObjectMissing DynamoComponentDeployment w"));
-  EXPECT_EQ(first.ending, Ending::kWait);
+  EXPECT_EQ(first.outcome, PlanOutcome::kWait);
   // Running pods have what they need.
   observed.objects.add(test::made(first, "apply Deployment w", "d",
                                   R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,)"

@@ -150,7 +150,7 @@ TEST(RefusedObjects, InvalidComponentReportsOnlyItsInvalidity) {
   const Plan failed = component::plan_after_failure(observed, "patch: Forbidden");
   EXPECT_EQ(test::condition(failed, "Valid"), "False ValidationFailed");
   EXPECT_EQ(test::condition(failed, "Available"), "");
-  EXPECT_EQ(failed.ending, Ending::kRetry);
+  EXPECT_EQ(failed.outcome, PlanOutcome::kRetry);
 }
 
 // The next successful plan emits its event.
