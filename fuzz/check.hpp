@@ -25,7 +25,7 @@ inline void require(bool holds, const char* property) {
 // Checks that the tape of the value is consistent: counts and spans agree at every level. Returns
 // the depth.
 inline std::size_t check_tape(json::Value root) {
-  struct Open {
+  struct OpenContainer {
     const json::Node* end;
     std::size_t values_left;
     bool is_object;
@@ -33,7 +33,7 @@ inline std::size_t check_tape(json::Value root) {
   };
   const json::Node* at = root.node();
   const json::Node* const last = at + at->span;
-  std::vector<Open> open;
+  std::vector<OpenContainer> open;
   std::size_t depth = 0;
   while (at != last) {
     const bool is_name = !open.empty() && open.back().is_object && open.back().values_left % 2 == 0;

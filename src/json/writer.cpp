@@ -135,7 +135,7 @@ class TapeWriter {
   }
 
  private:
-  struct Open {
+  struct OpenContainer {
     const Node* end;
     bool object;
     bool name_next;
@@ -190,7 +190,7 @@ class TapeWriter {
   }
 
   Writer& writer_;
-  std::vector<Open> open_;
+  std::vector<OpenContainer> open_;
 };
 
 }  // namespace

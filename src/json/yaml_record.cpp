@@ -124,7 +124,7 @@ class Recorder : public YAML::EventHandler {
   }
 
  private:
-  struct Open {
+  struct OpenContainer {
     std::uint32_t item;
     std::uint32_t held;  // nodes in it, including keys
     bool is_flow;
@@ -200,7 +200,8 @@ class Recorder : public YAML::EventHandler {
 
   // The column of the innermost block, from 1; 0 if there is none.
   std::uint32_t block_column() const {
-    const auto block = std::ranges::find(open_.rbegin(), open_.rend(), false, &Open::is_flow);
+    const auto block =
+        std::ranges::find(open_.rbegin(), open_.rend(), false, &OpenContainer::is_flow);
     return block == open_.rend() ? 0 : block->column;
   }
 
@@ -293,7 +294,7 @@ class Recorder : public YAML::EventHandler {
   }
 
   void close() {
-    const Open closed = open_.back();
+    const OpenContainer closed = open_.back();
     open_.pop_back();
     YamlItem& item = yaml_.items[closed.item];
     item.span = static_cast<std::uint32_t>(yaml_.items.size()) - closed.item;
@@ -311,7 +312,7 @@ class Recorder : public YAML::EventHandler {
   YAML::Mark last_scalar_ = YAML::Mark::null_mark();
   int documents_ = 0;
   std::optional<std::size_t> second_document_;
-  std::vector<Open> open_;
+  std::vector<OpenContainer> open_;
   std::vector<std::uint32_t> anchored_;  // by yaml-cpp's anchor number
 };
 

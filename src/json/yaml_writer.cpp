@@ -145,7 +145,7 @@ class YamlWriter {
       out_ += '\n';
     }
     while (!open_.empty()) {
-      Open& top = open_.back();
+      OpenContainer& top = open_.back();
       if (top.next == top.end) {
         open_.pop_back();
       } else if (top.is_object) {
@@ -157,7 +157,7 @@ class YamlWriter {
   }
 
  private:
-  struct Open {
+  struct OpenContainer {
     const Node* next;
     const Node* end;
     bool is_object;
@@ -178,7 +178,7 @@ class YamlWriter {
   }
 
   // A push invalidates `top`.
-  void member(Open& top) {
+  void member(OpenContainer& top) {
     const std::string_view name{top.next->text, top.next->length};
     const Value value{top.next + 1};
     const std::size_t indent = top.indent;
@@ -199,7 +199,7 @@ class YamlWriter {
     out_ += '\n';
   }
 
-  void element(Open& top) {
+  void element(OpenContainer& top) {
     const Value value{top.next};
     const std::size_t indent = top.indent;
     top.next += value.node()->span;
@@ -242,7 +242,7 @@ class YamlWriter {
   }
 
   std::string& out_;
-  std::vector<Open> open_;
+  std::vector<OpenContainer> open_;
   bool in_line_ = false;  // "- " precedes the next value
 };
 

@@ -163,12 +163,12 @@ void CallbackFamily::collect(std::vector<prometheus::MetricFamily>& out) const {
   out.push_back(std::move(family));
 }
 
-template <class Added>
-Added& MetricsRegistry::add(std::unique_ptr<Added> family) {
+template <class FamilyType>
+FamilyType& MetricsRegistry::add(std::unique_ptr<FamilyType> family) {
   assert(std::none_of(families_.begin(), families_.end(), [&](const auto& other) {
     return other->declaration().name == family->declaration().name;
   }));
-  Added& added = *family;
+  FamilyType& added = *family;
   families_.push_back(std::move(family));
   return added;
 }

@@ -220,8 +220,8 @@ class MetricsRegistry final : public prometheus::Collectable {
   std::span<const std::unique_ptr<Family>> families() const { return families_; }
 
  private:
-  template <class Added>
-  Added& add(std::unique_ptr<Added> family);
+  template <class FamilyType>
+  FamilyType& add(std::unique_ptr<FamilyType> family);
 
   std::vector<std::unique_ptr<Family>> families_;
 };

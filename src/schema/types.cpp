@@ -23,9 +23,9 @@ bool is_plainly_valid(const Schema& schema, json::Value value) {
 }
 
 // Recurses as deep as the tables, whatever the object contains.
-class Walk {
+class TypeChecker {
  public:
-  explicit Walk(TypeFindings& findings) : findings_(findings) {}
+  explicit TypeChecker(TypeFindings& findings) : findings_(findings) {}
 
   void value(const Schema& schema, json::Value value, const api::FieldPath& path) {
     if (schema.type == Type::kIntOrString && is_quantity_schema(schema)) {
@@ -92,7 +92,7 @@ class Walk {
 
 void check_types(const Schema& schema, json::Value value, const api::FieldPath& path,
                  TypeFindings& findings) {
-  Walk(findings).value(schema, value, path);
+  TypeChecker(findings).value(schema, value, path);
 }
 
 }  // namespace dynamo::schema

@@ -36,9 +36,9 @@ enum class Depth : unsigned char {
 
 // Recurses as deep as the tables, or within free-form values as deep as the document, whose reader
 // limits the depth.
-class Walk {
+class SchemaValidator {
  public:
-  Walk(json::Value old, api::ErrorList& findings, FieldValidation field_validation)
+  SchemaValidator(json::Value old, api::ErrorList& findings, FieldValidation field_validation)
       : old_(old), findings_(findings), field_validation_(field_validation) {}
 
   void root(const Schema& schema, json::Value value) {
@@ -401,7 +401,7 @@ void type_member(json::Value object, std::string_view name, std::string_view wan
 
 void validate(const Resource& resource, json::Value object, json::Value old,
               api::ErrorList& findings, FieldValidation field_validation) {
-  Walk walk{old, findings, field_validation};
+  SchemaValidator walk{old, findings, field_validation};
   if (!object.is_object()) return walk.root(*resource.schema, object);
   type_member(object, "apiVersion", api::kApiVersion, ids::kApiVersion, findings);
   type_member(object, "kind", resource.kind, ids::kKind, findings);
@@ -418,7 +418,7 @@ void validate(const Resource& resource, json::Value object, json::Value old,
 
 void validate_value(const Schema& root, json::Value value, json::Value old,
                     api::ErrorList& findings) {
-  if (value.exists()) Walk{old, findings, {}}.root(root, value);
+  if (value.exists()) SchemaValidator{old, findings, {}}.root(root, value);
 }
 
 }  // namespace dynamo::schema

@@ -9,9 +9,9 @@ struct Way {
   std::string after;
 };
 
-class Walk {
+class ObjectGenerator {
  public:
-  explicit Walk(const VisitSchema& visit) : visit_(visit) {}
+  explicit ObjectGenerator(const VisitSchema& visit) : visit_(visit) {}
 
   void at(const schema::Schema& schema, const Way& way) {
     visit_(schema,
@@ -37,10 +37,11 @@ class Walk {
 void for_each_schema(const schema::Resource& resource, const VisitSchema& visit) {
   for (const schema::Property& property : resource.schema->properties) {
     if (property.name != "spec") continue;
-    Walk(visit).at(*property.schema,
-                   {R"({"apiVersion":"nvidia.com/v1alpha1","kind":")" + std::string(resource.kind) +
-                        R"(","metadata":{"name":"example","namespace":"default"},"spec":)",
-                    "}"});
+    ObjectGenerator(visit).at(
+        *property.schema,
+        {R"({"apiVersion":"nvidia.com/v1alpha1","kind":")" + std::string(resource.kind) +
+             R"(","metadata":{"name":"example","namespace":"default"},"spec":)",
+         "}"});
   }
 }
 

@@ -122,8 +122,8 @@ std::vector<std::size_t> ModelReconciler::order_of(const std::vector<EngineReque
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) {
-    const auto turn = memory.turns.find(requests[i].host);
-    const Turn known = turn == memory.turns.end() ? Turn{} : turn->second;
+    const auto turn = memory.call_records.find(requests[i].host);
+    const CallRecord known = turn == memory.call_records.end() ? CallRecord{} : turn->second;
     return std::pair(known.failed, known.asked);
   };
   std::ranges::stable_sort(order, {}, rank);
@@ -133,15 +133,15 @@ std::vector<std::size_t> ModelReconciler::order_of(const std::vector<EngineReque
 void ModelReconciler::note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
                                  const std::vector<EngineAnswer>& answers) {
   ++memory.rounds;
-  std::map<std::string, Turn> turns;
+  std::map<std::string, CallRecord> call_records;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const std::string& host = requests[i].host;
-    Turn& turn = turns.try_emplace(host, memory.turns[host]).first->second;
+    CallRecord& turn = call_records.try_emplace(host, memory.call_records[host]).first->second;
     if (!answers[i].was_asked) continue;
     turn.asked = memory.rounds;
     turn.failed = !answers[i].is_success();
   }
-  memory.turns = std::move(turns);
+  memory.call_records = std::move(call_records);
 }
 
 aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(

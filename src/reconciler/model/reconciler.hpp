@@ -59,7 +59,7 @@ class ModelReconciler final : public Reconciler {
                                              ReconcileContext& context) override;
 
  private:
-  struct Turn {
+  struct CallRecord {
     std::uint64_t asked = 0;  // the last round that included it; 0: never
     bool failed = false;      // its last request failed
   };
@@ -70,7 +70,7 @@ class ModelReconciler final : public Reconciler {
     // The failure to list endpoints was reported.
     bool is_lookup_reported = false;
     // By host: one reconcile may not have enough time for all servers.
-    std::map<std::string, Turn> turns;
+    std::map<std::string, CallRecord> call_records;
     std::uint64_t rounds = 0;  // reconciles that called servers
     // Answers of a reconcile whose writes failed, for example with a conflict: the next one reuses
     // them. `answered` is when they arrived.

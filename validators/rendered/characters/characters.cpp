@@ -62,9 +62,9 @@ std::string detail_of(const Suspect& suspect, std::string_view text, bool in_nam
          (is_blank(suspect.code) ? "; write a plain blank" : "; remove it");
 }
 
-class Walk {
+class CharacterChecker {
  public:
-  Walk(SuspectKind kind, Report& report) : kind_(kind), report_(report) {}
+  CharacterChecker(SuspectKind kind, Report& report) : kind_(kind), report_(report) {}
 
   void read(json::Value value, const FieldPath& path, const Schema* schema, int depth = 0) {
     if (depth == kDeepest) return;
@@ -109,7 +109,7 @@ class Walk {
 void read_object(const api::Context& context, const api::Object& now, SuspectKind kind,
                  Report& report) {
   if (context.is_plain) return;
-  Walk walk(kind, report);
+  CharacterChecker walk(kind, report);
   constexpr FieldPath kMetadata{"metadata"};
   const json::Value metadata = now.value()["metadata"];
   if (const json::Value labels = metadata["labels"]; has_suspects_below(labels)) {
