@@ -16,9 +16,9 @@ namespace {
 
 using namespace dynamo;
 
-enum class What { kPods, kEverything };
+enum class RenderScope { kPods, kEverything };
 
-void render(benchmark::State& state, const char* file, render::Pathway pathway, What what) {
+void render(benchmark::State& state, const char* file, render::Pathway pathway, RenderScope what) {
   const auto parsed = json::parse_copy(bench::read_file(file));
   const api::GraphDeployment graph{parsed->root()["request"]["object"]};
   render::Profile profile;
@@ -30,9 +30,10 @@ void render(benchmark::State& state, const char* file, render::Pathway pathway, 
           render::component_of(graph, "inference", name, service, profile), arena);
       for (const render::Role role : render::roles_of(rendered.component())) {
         benchmark::DoNotOptimize(&rendered.pod(role));
-        if (what == What::kEverything) benchmark::DoNotOptimize(rendered.labels(role).data());
+        if (what == RenderScope::kEverything)
+          benchmark::DoNotOptimize(rendered.labels(role).data());
       }
-      if (what == What::kEverything) benchmark::DoNotOptimize(rendered.services().data());
+      if (what == RenderScope::kEverything) benchmark::DoNotOptimize(rendered.services().data());
     }
     arena.reset();
   };
@@ -42,8 +43,8 @@ void render(benchmark::State& state, const char* file, render::Pathway pathway, 
   meter.report(state);
 }
 BENCHMARK_CAPTURE(render, pods_update_28k, "bench/reviews/update_28k.json",
-                  render::Pathway::kUnknown, What::kPods);
+                  render::Pathway::kUnknown, RenderScope::kPods);
 BENCHMARK_CAPTURE(render, everything_update_28k, "bench/reviews/update_28k.json",
-                  render::Pathway::kGrove, What::kEverything);
+                  render::Pathway::kGrove, RenderScope::kEverything);
 
 }  // namespace

@@ -95,18 +95,18 @@ admission::Policy read_policy() {
   return *std::move(read.policy);
 }
 
-enum class With { kNoPolicy, kPolicy };
+enum class PolicyUse { kNoPolicy, kPolicy };
 
 // From a decoded request to its decision, repeatedly, as in a server. bench/rules.py compares this
 // with the promises.
-void decide(benchmark::State& state, const char* file, With with) {
+void decide(benchmark::State& state, const char* file, PolicyUse with) {
   const auto parsed = json::parse_copy(bench::read_file(file),
                                        {.skip_managed_fields_at = api::kReviewMetadataDepth});
   const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
   const admission::Route& route = *admission::find_route(kValidate);
   const admission::Policy policy = read_policy();
   ReviewInputs inputs;
-  if (with == With::kPolicy) inputs.evaluation.policy = &policy;
+  if (with == PolicyUse::kPolicy) inputs.evaluation.policy = &policy;
   admission::Decision decision;
   const auto once = [&] {
     admission::evaluate(route, request, inputs.evaluation, decision);
@@ -117,7 +117,7 @@ void decide(benchmark::State& state, const char* file, With with) {
   for (auto _ : state) once();
   meter.report(state);
 }
-BENCHMARK_CAPTURE(decide, update_28k, "bench/reviews/update_28k.json", With::kNoPolicy);
-BENCHMARK_CAPTURE(decide, update_28k_policy, "bench/reviews/update_28k.json", With::kPolicy);
+BENCHMARK_CAPTURE(decide, update_28k, "bench/reviews/update_28k.json", PolicyUse::kNoPolicy);
+BENCHMARK_CAPTURE(decide, update_28k_policy, "bench/reviews/update_28k.json", PolicyUse::kPolicy);
 
 }  // namespace

@@ -52,11 +52,11 @@ constexpr Pathway kPathways[] = {{"component", Fact::kNo, Fact::kNo},
 
 // Denied although operator and API server accept the manifest, because of a later failure that the
 // rule's explanation proves.
-struct Proven {
+struct ProvenFailure {
   std::string_view title;
   std::string_view rule;
 };
-constexpr Proven kProven[] = {
+constexpr ProvenFailure kProven[] = {
     // Later operators drop quantities that they cannot parse: a container runs without its limit or
     // GPU.
     {"0090 res2 :: svc cpu text", "res.quantity.invalid"},
@@ -77,7 +77,7 @@ constexpr Proven kProven[] = {
 // the test finds fewer, update it.
 constexpr std::size_t kUnseen = 0;
 
-struct Measured {
+struct MeasuredCase {
   std::string title;
   std::unique_ptr<json::ParsedText> line;
 
@@ -91,9 +91,9 @@ struct Measured {
   }
 };
 
-std::vector<Measured> measured() {
+std::vector<MeasuredCase> measured() {
   std::istringstream lines(test::read_file(test::testdata("measured/cases.jsonl")));
-  std::vector<Measured> all;
+  std::vector<MeasuredCase> all;
   for (std::string line; std::getline(lines, line);) {
     std::unique_ptr<json::ParsedText> text = json::parse_copy(line);
     std::string title(text->root()["title"].string_or_empty());
@@ -104,7 +104,7 @@ std::vector<Measured> measured() {
 
 // Whether one of the possible operators accepts the manifest; an unknown one may be any. nullopt if
 // none was run.
-std::optional<bool> is_taken(const Measured& one, const Generation& generation,
+std::optional<bool> is_taken(const MeasuredCase& one, const Generation& generation,
                              const Pathway& pathway, std::optional<int> minor) {
   std::optional<bool> taken;
   for (const Operator& each : kOperators) {
@@ -119,14 +119,16 @@ std::optional<bool> is_taken(const Measured& one, const Generation& generation,
   return taken;
 }
 
-bool is_proven(const Measured& one, std::string_view rule) {
-  const auto is_it = [&](const Proven& row) { return row.title == one.title && row.rule == rule; };
+bool is_proven(const MeasuredCase& one, std::string_view rule) {
+  const auto is_it = [&](const ProvenFailure& row) {
+    return row.title == one.title && row.rule == rule;
+  };
   return std::ranges::any_of(kProven, is_it);
 }
 
 class MeasuredTest : public testing::Test {
  protected:
-  const api::ErrorList& validate_measured(const Measured& one, const Generation& generation,
+  const api::ErrorList& validate_measured(const MeasuredCase& one, const Generation& generation,
                                           const Pathway& pathway, std::optional<int> minor) {
     const api::ClusterFacts facts{.inference_pool_served = Fact::kYes,
                                   .grove_served = pathway.grove,
@@ -152,7 +154,7 @@ class MeasuredTest : public testing::Test {
 };
 
 TEST_F(MeasuredTest, AcceptedManifestIsNotDenied) {
-  for (const Measured& one : measured()) {
+  for (const MeasuredCase& one : measured()) {
     for (const Generation& generation : kGenerations) {
       for (const Pathway& pathway : kPathways) {
         for (const std::optional<int> minor :
@@ -174,7 +176,7 @@ TEST_F(MeasuredTest, AcceptedManifestIsNotDenied) {
 TEST_F(MeasuredTest, NumberOfMissedRefusalsIsUnchanged) {
   std::size_t unseen = 0;
   std::string list;
-  for (const Measured& one : measured()) {
+  for (const MeasuredCase& one : measured()) {
     for (const Generation& generation : kGenerations) {
       for (const Pathway& pathway : kPathways) {
         const auto outcome = one.outcome(generation.name, pathway.name);
@@ -194,13 +196,13 @@ TEST_F(MeasuredTest, NumberOfMissedRefusalsIsUnchanged) {
 
 // Without manifests the tests above would check nothing.
 TEST_F(MeasuredTest, MeasuredManifestsExist) {
-  const std::vector<Measured> all = measured();
+  const std::vector<MeasuredCase> all = measured();
   EXPECT_EQ(all.size(), 233U);
-  for (const Measured& one : all) {
+  for (const MeasuredCase& one : all) {
     EXPECT_NE(schema::find_resource(one.object()["kind"].string_or_empty()), nullptr) << one.title;
   }
-  for (const Proven& proven : kProven) {
-    EXPECT_TRUE(std::ranges::any_of(all, [&](const Measured& one) {
+  for (const ProvenFailure& proven : kProven) {
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const MeasuredCase& one) {
       return one.title == proven.title;
     })) << proven.title;
   }

@@ -23,12 +23,12 @@ using api::OperatorGeneration;
 
 // The operators with which a manifest is denied, on every pathway on which a known one denies at
 // all.
-enum class Denied : unsigned char { kNever, kByFirst, kByLater, kAlways };
+enum class DeniedBy : unsigned char { kNever, kByFirst, kByLater, kAlways };
 
 struct Variation {
   std::string_view name;
   std::string object;
-  Denied denied;
+  DeniedBy denied;
 };
 void PrintTo(const Variation& variation, std::ostream* out) {
   *out << variation.name;
@@ -111,27 +111,27 @@ constexpr std::string_view kMounts = "volumeMounts: [{name: c, mountPoint: /c}]"
 
 std::vector<Variation> quantities() {
   return {
-      {"memory_ends_with_a_point", of_memory("1."), Denied::kNever},
-      {"memory_begins_with_a_point", of_memory(".5"), Denied::kNever},
-      {"memory_with_an_exponent", of_memory("5e3"), Denied::kNever},
-      {"memory_with_a_sign", of_memory("+5"), Denied::kNever},
-      {"memory_in_exa", of_memory("1E"), Denied::kNever},
-      {"memory_in_thousandths", of_memory("1m"), Denied::kNever},
-      {"memory_of_nothing", of_memory(""), Denied::kNever},
+      {"memory_ends_with_a_point", of_memory("1."), DeniedBy::kNever},
+      {"memory_begins_with_a_point", of_memory(".5"), DeniedBy::kNever},
+      {"memory_with_an_exponent", of_memory("5e3"), DeniedBy::kNever},
+      {"memory_with_a_sign", of_memory("+5"), DeniedBy::kNever},
+      {"memory_in_exa", of_memory("1E"), DeniedBy::kNever},
+      {"memory_in_thousandths", of_memory("1m"), DeniedBy::kNever},
+      {"memory_of_nothing", of_memory(""), DeniedBy::kNever},
       // Later operators drop the limit, as the rule's explanation states.
-      {"memory_with_a_blank", of_memory("1Gi "), Denied::kAlways},
-      {"memory_in_lower_case", of_memory("1gi"), Denied::kAlways},
-      {"memory_in_gigabytes", of_memory("1GB"), Denied::kAlways},
-      {"gpu_as_a_fraction_that_is_whole", of_gpus("1.0"), Denied::kNever},
-      {"gpu_in_thousandths_that_are_whole", of_gpus("1000m"), Denied::kNever},
-      {"gpu_with_a_zero_in_front", of_gpus("01"), Denied::kNever},
-      {"half_a_gpu", of_gpus("0.5"), Denied::kAlways},
+      {"memory_with_a_blank", of_memory("1Gi "), DeniedBy::kAlways},
+      {"memory_in_lower_case", of_memory("1gi"), DeniedBy::kAlways},
+      {"memory_in_gigabytes", of_memory("1GB"), DeniedBy::kAlways},
+      {"gpu_as_a_fraction_that_is_whole", of_gpus("1.0"), DeniedBy::kNever},
+      {"gpu_in_thousandths_that_are_whole", of_gpus("1000m"), DeniedBy::kNever},
+      {"gpu_with_a_zero_in_front", of_gpus("01"), DeniedBy::kNever},
+      {"half_a_gpu", of_gpus("0.5"), DeniedBy::kAlways},
       {"gpus_of_both_sides_differ", graph({.main = "resources: {limits: {nvidia.com/gpu: '2'}}"}),
-       Denied::kNever},
+       DeniedBy::kNever},
       {"gpus_of_both_sides_differ_and_are_requested",
        graph(
            {.main = "resources: {limits: {nvidia.com/gpu: '2'}, requests: {nvidia.com/gpu: '2'}}"}),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
   };
 }
 
@@ -142,7 +142,8 @@ std::vector<Variation> discoveries() {
     const std::string annotation =
         "annotations: {nvidia.com/dynamo-discovery-backend: " + std::string(backend) + "}";
     // With first-generation operators, pods of Dynamo lose the labels by which they are found.
-    all.push_back({"a_discovery_of_the_graph", graph({.metadata = annotation}), Denied::kByFirst});
+    all.push_back(
+        {"a_discovery_of_the_graph", graph({.metadata = annotation}), DeniedBy::kByFirst});
   }
   return all;
 }
@@ -153,105 +154,107 @@ std::vector<Variation> probes() {
     for (const std::string_view handler :
          {"exec: {command: [a]}", "tcpSocket: {port: 9090}", "grpc: {port: 9090}"}) {
       const std::string of_main = std::string(probe) + ": {" + std::string(handler) + "}";
-      all.push_back({"another_handler", graph({.main = of_main}), Denied::kByFirst});
+      all.push_back({"another_handler", graph({.main = of_main}), DeniedBy::kByFirst});
       const std::string of_service = "resources: {limits: {gpu: '1'}}, " + of_main;
-      all.push_back({"the_services_own_probe", graph({.extra = of_service}), Denied::kNever});
+      all.push_back({"the_services_own_probe", graph({.extra = of_service}), DeniedBy::kNever});
     }
     all.push_back({"no_handler", graph({.main = std::string(probe) + ": {periodSeconds: 7}"}),
-                   Denied::kByLater});
+                   DeniedBy::kByLater});
     all.push_back(
         {"two_handlers",
          graph({.main = std::string(probe) + ": {httpGet: {port: 1}, tcpSocket: {port: 1}}"}),
-         Denied::kAlways});
+         DeniedBy::kAlways});
   }
   all.push_back({"a_startup_probe_without_a_handler",
-                 graph({.main = "startupProbe: {periodSeconds: 7}"}), Denied::kAlways});
+                 graph({.main = "startupProbe: {periodSeconds: 7}"}), DeniedBy::kAlways});
   return all;
 }
 
 std::vector<Variation> volumes() {
   return {
-      {"shared_memory_of_ones_own", of_shared_memory("shm", "/dev/shm"), Denied::kByFirst},
+      {"shared_memory_of_ones_own", of_shared_memory("shm", "/dev/shm"), DeniedBy::kByFirst},
       {"shared_memory_of_ones_own_with_a_slash", of_shared_memory("shm", "/dev/shm/"),
-       Denied::kNever},
-      {"shared_memory_below", of_shared_memory("shm", "/dev/shm/x"), Denied::kNever},
+       DeniedBy::kNever},
+      {"shared_memory_below", of_shared_memory("shm", "/dev/shm/x"), DeniedBy::kNever},
       {"shared_memory_where_it_is_disabled",
-       of_shared_memory("shm", "/dev/shm", "sharedMemory: {disabled: true}"), Denied::kNever},
-      {"the_operators_name_for_it", of_shared_memory("shared-memory", "/x"), Denied::kByFirst},
+       of_shared_memory("shm", "/dev/shm", "sharedMemory: {disabled: true}"), DeniedBy::kNever},
+      {"the_operators_name_for_it", of_shared_memory("shared-memory", "/x"), DeniedBy::kByFirst},
       {"the_operators_name_where_it_is_disabled",
        of_shared_memory("shared-memory", "/dev/shm", "sharedMemory: {disabled: true}"),
-       Denied::kNever},
+       DeniedBy::kNever},
       {"podinfo_of_ones_own", graph({.pod = "volumes: [{name: podinfo, emptyDir: {}}]"}),
-       Denied::kNever},
+       DeniedBy::kNever},
       {"a_claim_also_in_volumes",
        graph({.extra = kMounts,
               .pod = "volumes: [{name: c, persistentVolumeClaim: {claimName: c}}]",
               .top = kClaim}),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
       {"a_claim_that_main_mounts_too",
        graph({.extra = kMounts, .main = "volumeMounts: [{name: c, mountPath: /c}]", .top = kClaim}),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
       {"a_claim_that_main_mounts_alone",
        graph({.main = "volumeMounts: [{name: c, mountPath: /c}]", .top = kClaim}),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
       {"a_claim_that_only_a_sidecar_mounts",
        graph(
            {.pod =
                 "containers: [{name: s, image: 'a/b:1', volumeMounts: [{name: c, mountPath: /c}]}]",
             .top = kClaim}),
-       Denied::kAlways},
+       DeniedBy::kAlways},
       {"a_bad_name_that_nobody_uses", graph({.top = "pvcs: [{name: Bad_Name, create: false}]"}),
-       Denied::kNever},
+       DeniedBy::kNever},
   };
 }
 
 std::vector<Variation> names() {
   return {
-      {"main_with_another_name", graph({.main = "name: engine"}), Denied::kNever},
-      {"main_with_capitals", graph({.main = "name: Engine"}), Denied::kByFirst},
-      {"main_with_a_point", graph({.main = "name: a.b"}), Denied::kByFirst},
+      {"main_with_another_name", graph({.main = "name: engine"}), DeniedBy::kNever},
+      {"main_with_capitals", graph({.main = "name: Engine"}), DeniedBy::kByFirst},
+      {"main_with_a_point", graph({.main = "name: a.b"}), DeniedBy::kByFirst},
       {"a_sidecar_called_main", graph({.pod = "containers: [{name: main, image: 'a/b:1'}]"}),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
       {"a_sidecar_with_capitals", graph({.pod = "containers: [{name: Log, image: 'a/b:1'}]"}),
-       Denied::kAlways},
+       DeniedBy::kAlways},
       {"an_init_container_called_main",
-       graph({.pod = "initContainers: [{name: main, image: 'a/b:1'}]"}), Denied::kAlways},
-      {"a_type_of_ones_own", graph({.type = "gateway"}), Denied::kByLater},
-      {"the_selector_of_a_service", of_label("service", "nvidia.com/selector: x"), Denied::kNever},
-      {"the_selector_of_a_pod", of_label("pod", "nvidia.com/selector: x"), Denied::kByFirst},
-      {"the_selector_out_of_form", of_label("pod", "nvidia.com/selector: '-x'"), Denied::kByFirst},
+       graph({.pod = "initContainers: [{name: main, image: 'a/b:1'}]"}), DeniedBy::kAlways},
+      {"a_type_of_ones_own", graph({.type = "gateway"}), DeniedBy::kByLater},
+      {"the_selector_of_a_service", of_label("service", "nvidia.com/selector: x"),
+       DeniedBy::kNever},
+      {"the_selector_of_a_pod", of_label("pod", "nvidia.com/selector: x"), DeniedBy::kByFirst},
+      {"the_selector_out_of_form", of_label("pod", "nvidia.com/selector: '-x'"),
+       DeniedBy::kByFirst},
       {"the_component_out_of_form", of_label("pod", "nvidia.com/dynamo-component: '-x'"),
-       Denied::kByFirst},
+       DeniedBy::kByFirst},
       {"the_component_of_a_service_out_of_form",
-       of_label("service", "nvidia.com/dynamo-component: '-x'"), Denied::kByFirst},
-      {"a_label_of_ones_own_out_of_form", of_label("pod", "app: '-x'"), Denied::kAlways},
+       of_label("service", "nvidia.com/dynamo-component: '-x'"), DeniedBy::kByFirst},
+      {"a_label_of_ones_own_out_of_form", of_label("pod", "app: '-x'"), DeniedBy::kAlways},
   };
 }
 
 std::vector<Variation> other_kinds() {
   std::vector<Variation> all;
   for (const std::size_t length : {53U, 55U, 58U, 63U}) {
-    all.push_back(
-        {"a_long_name_of_a_checkpoint", of_checkpoint(std::string(length, 'a')), Denied::kByFirst});
+    all.push_back({"a_long_name_of_a_checkpoint", of_checkpoint(std::string(length, 'a')),
+                   DeniedBy::kByFirst});
   }
-  all.push_back({"a_name_of_52", of_checkpoint(std::string(52, 'a')), Denied::kNever});
-  all.push_back({"an_empty_model", of_checkpoint("c", "", "model: ''"), Denied::kNever});
+  all.push_back({"a_name_of_52", of_checkpoint(std::string(52, 'a')), DeniedBy::kNever});
+  all.push_back({"an_empty_model", of_checkpoint("c", "", "model: ''"), DeniedBy::kNever});
   // The Job ends at once, as the explanation states.
   all.push_back(
-      {"a_deadline_of_0", of_checkpoint("c", "activeDeadlineSeconds: 0"), Denied::kAlways});
+      {"a_deadline_of_0", of_checkpoint("c", "activeDeadlineSeconds: 0"), DeniedBy::kAlways});
   all.push_back(
-      {"a_deadline_of_1", of_checkpoint("c", "activeDeadlineSeconds: 1"), Denied::kNever});
-  all.push_back({"no_retries", of_checkpoint("c", "backoffLimit: 0"), Denied::kNever});
+      {"a_deadline_of_1", of_checkpoint("c", "activeDeadlineSeconds: 1"), DeniedBy::kNever});
+  all.push_back({"no_retries", of_checkpoint("c", "backoffLimit: 0"), DeniedBy::kNever});
   all.push_back({"podinfo_of_a_checkpoint",
                  of_checkpoint("c", "", "model: m", "volumes: [{name: podinfo, emptyDir: {}}]"),
-                 Denied::kNever});
+                 DeniedBy::kNever});
   for (const std::string_view section : {"planner: text", "planner: []", "sla: true", "sweep: ''",
                                          "hardware: [1]", "modelCache: text"}) {
-    all.push_back({"a_section_that_is_no_map", of_request(section), Denied::kNever});
+    all.push_back({"a_section_that_is_no_map", of_request(section), DeniedBy::kNever});
   }
   for (const std::string_view section :
        {"engine: text", "engine: []", "deployment: ''", "deployment: true"}) {
-    all.push_back({"a_section_that_first_operators_read", of_request(section), Denied::kByFirst});
+    all.push_back({"a_section_that_first_operators_read", of_request(section), DeniedBy::kByFirst});
   }
   return all;
 }
@@ -304,9 +307,9 @@ class VariationTest : public testing::TestWithParam<Variation> {
 };
 
 TEST_P(VariationTest, DenialMatchesBreakingOperators) {
-  const Denied denied = GetParam().denied;
-  const bool first = denied == Denied::kByFirst || denied == Denied::kAlways;
-  const bool later = denied == Denied::kByLater || denied == Denied::kAlways;
+  const DeniedBy denied = GetParam().denied;
+  const bool first = denied == DeniedBy::kByFirst || denied == DeniedBy::kAlways;
+  const bool later = denied == DeniedBy::kByLater || denied == DeniedBy::kAlways;
   const auto of_first = denied_by(OperatorGeneration::kFirst);
   const auto of_later = denied_by(OperatorGeneration::kLater);
   const auto of_unknown = denied_by(OperatorGeneration::kUnknown);

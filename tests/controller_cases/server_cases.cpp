@@ -29,11 +29,11 @@ struct Controllers {
 constexpr std::array<Controllers, 4> kControllers = {
     {{"dgd", "graph"}, {"dcd", "component"}, {"dm", "model"}, {"dgdsa", "scaling-adapter"}}};
 
-struct NotPlayed {
+struct ExcludedCase {
   std::string_view name;
   std::string_view why;
 };
-constexpr std::array<NotPlayed, 10> kNotPlayed = {{
+constexpr std::array<ExcludedCase, 10> kExcludedCases = {{
     {"dcd-merge-rules", "a server refuses its Deployment, whose pods end"},
     {"dcd-ingress-tls-prefix-suffix",
      "a component without a graph names an account that is no name"},
@@ -115,8 +115,8 @@ bool is_cluster_wide(const Value& golden) {
 
 std::string reason_not_played(const Value& golden, ApiServer& api) {
   const auto* const row =
-      std::ranges::find(kNotPlayed, text(member(golden, "case")), &NotPlayed::name);
-  if (row != kNotPlayed.end()) return std::string(row->why);
+      std::ranges::find(kExcludedCases, text(member(golden, "case")), &ExcludedCase::name);
+  if (row != kExcludedCases.end()) return std::string(row->why);
   if (!member(golden, "table").IsNull()) return "is a table of a function, which no server asks";
   if (controllers_of(golden).empty()) {
     return "the controller " + std::string(text(member(golden, "controller"))) + " is not ours yet";

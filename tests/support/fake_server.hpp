@@ -47,7 +47,7 @@ std::string expired_line();
 struct FakeCluster::Server {
   explicit Server(const runtime::Clock* the_clock);
 
-  struct Planned {
+  struct PlannedFault {
     Match match;
     Fault fault;
     std::size_t times;
@@ -60,7 +60,7 @@ struct FakeCluster::Server {
   const runtime::Clock* clock;
   FakeStore store;
   std::vector<std::weak_ptr<Channel>> channels;
-  std::vector<Planned> faults;
+  std::vector<PlannedFault> faults;
   std::vector<Action> actions;
   std::vector<Call> calls;
   std::vector<std::pair<std::string, std::string>> forbidden;

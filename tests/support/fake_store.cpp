@@ -417,7 +417,7 @@ Answer FakeStore::create(const Address& address, Tree object, const std::string&
   return commit(address, key, nullptr, std::move(object), std::move(owners), 201);
 }
 
-Answer FakeStore::update(const Address& address, Stored& stored, Tree object,
+Answer FakeStore::update(const Address& address, StoredObject& stored, Tree object,
                          const std::string& manager) {
   const Tree& live = stored.tree;
   const std::string wanted = object.at({"metadata", "resourceVersion"});
@@ -452,7 +452,7 @@ Answer FakeStore::update(const Address& address, Stored& stored, Tree object,
 Answer FakeStore::patch(const Address& address, const std::string& content_type,
                         const std::string& body, const std::string& manager) {
   const auto found = objects_.find(Key(address.collection(), address.namespace_name, address.name));
-  Stored* stored = found == objects_.end() ? nullptr : &found->second;
+  StoredObject* stored = found == objects_.end() ? nullptr : &found->second;
   const auto parsed = json::parse_copy(body);
   if (parsed->error) return refusal(400, "BadRequest", "the body is not JSON");
   if (content_type == "application/apply-patch+yaml") {
@@ -480,7 +480,7 @@ Answer FakeStore::patch(const Address& address, const std::string& content_type,
   return update(address, *stored, std::move(after), manager);
 }
 
-Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& config,
+Answer FakeStore::apply(const Address& address, StoredObject* stored, const Tree& config,
                         const std::string& manager) {
   if (config.at({"apiVersion"}) != address.api_version() || config.at({"kind"}).empty()) {
     return refusal(400, "BadRequest", "apiVersion and kind must be set, and be those of the path");
@@ -524,7 +524,7 @@ Answer FakeStore::apply(const Address& address, Stored* stored, const Tree& conf
 
 Answer FakeStore::remove(const Address& address, const Tree& options) {
   const Key key(address.collection(), address.namespace_name, address.name);
-  Stored& stored = objects_.at(key);
+  StoredObject& stored = objects_.at(key);
   const std::string uid = options.at({"preconditions", "uid"});
   const std::string version = options.at({"preconditions", "resourceVersion"});
   if ((!uid.empty() && uid != stored.tree.at({"metadata", "uid"})) ||

@@ -96,7 +96,7 @@ class FakeStore {
   Answer whole_answer(kube::Verb verb, const Address& address, const std::string& content_type,
                       const std::string& body, const std::string& manager);
 
-  struct Stored {
+  struct StoredObject {
     Tree tree;
     FieldOwners owners;
   };
@@ -104,10 +104,11 @@ class FakeStore {
 
   Answer list(const Address& address, const std::string& accept) const;
   Answer create(const Address& address, Tree object, const std::string& manager);
-  Answer update(const Address& address, Stored& stored, Tree object, const std::string& manager);
+  Answer update(const Address& address, StoredObject& stored, Tree object,
+                const std::string& manager);
   Answer patch(const Address& address, const std::string& content_type, const std::string& body,
                const std::string& manager);
-  Answer apply(const Address& address, Stored* stored, const Tree& config,
+  Answer apply(const Address& address, StoredObject* stored, const Tree& config,
                const std::string& manager);
   Answer remove(const Address& address, const Tree& options);
   Answer commit(const Address& address, const Key& key, const Tree* before, Tree after,
@@ -117,7 +118,7 @@ class FakeStore {
 
   std::function<void(const Change&)> changed_;
   std::function<std::string()> now_;
-  std::map<Key, Stored> objects_;
+  std::map<Key, StoredObject> objects_;
   std::vector<Change> history_;
   std::vector<std::pair<std::string, Tree>> rewrites_;
   std::uint64_t version_ = 1000;

@@ -40,7 +40,7 @@ void PrintTo(const Exchange& exchange, std::ostream* out) {
   *out << exchange.rule << ": " << exchange.name;
 }
 
-class Exchanged : public testing::TestWithParam<Exchange> {};
+class ExchangeTest : public testing::TestWithParam<Exchange> {};
 
 // The number of findings of the rule.
 std::size_t said_by(std::string_view rule, std::string_view object, std::string_view before) {
@@ -55,7 +55,7 @@ std::size_t said_by(std::string_view rule, std::string_view object, std::string_
   return static_cast<std::size_t>(std::ranges::count(places, rule, &Place::rule));
 }
 
-TEST_P(Exchanged, MistakeIsReportedInPlaceOfAnother) {
+TEST_P(ExchangeTest, MistakeIsReportedInPlaceOfAnother) {
   const auto& [rule, name, before, after] = GetParam();
   const std::size_t at_first = said_by(rule, after, {});
   ASSERT_GE(at_first, 1U);
@@ -65,7 +65,7 @@ TEST_P(Exchanged, MistakeIsReportedInPlaceOfAnother) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Ratchet, Exchanged,
+    Ratchet, ExchangeTest,
     testing::Values(
         Exchange{"policy.registry", "the image of a volume",
                  POD("volumes: [{name: v, image: {reference: evil.io/a}}]"),

@@ -30,7 +30,7 @@ class TurningEngines final : public Engines {
     most_ = std::max(most_, now_);
     asked_.push_back(request.host);
     deadlines_.push_back(request.deadline);
-    const Leaving leaving(now_);
+    const CountGuard leaving(now_);
     if (request.host == "throws") throw std::runtime_error("a defect");
     const milliseconds length = request.host == "hangs" ? request.deadline : milliseconds(1);
     const bool waited = co_await aio::pause(length);
@@ -50,12 +50,12 @@ class TurningEngines final : public Engines {
   const std::vector<milliseconds>& deadlines() const { return deadlines_; }
 
  private:
-  class Leaving {
+  class CountGuard {
    public:
-    explicit Leaving(std::size_t& count) : count_(count) {}
-    ~Leaving() { --count_; }
-    Leaving(const Leaving&) = delete;
-    Leaving& operator=(const Leaving&) = delete;
+    explicit CountGuard(std::size_t& count) : count_(count) {}
+    ~CountGuard() { --count_; }
+    CountGuard(const CountGuard&) = delete;
+    CountGuard& operator=(const CountGuard&) = delete;
 
    private:
     std::size_t& count_;
