@@ -508,11 +508,12 @@ bool Controller::can_create(const ObjectKey& key, const Action& action) {
   if (is_watched && std::as_const(dependencies_.cache).at(action.resource).contains(object))
     return false;
   const auto now = dependencies_.clock.monotonic();
-  if (makers_.size() >= kMax) {
-    std::erase_if(makers_, [now](const auto& each) { return each.second.until <= now; });
+  if (pending_creates_.size() >= kMax) {
+    std::erase_if(pending_creates_, [now](const auto& each) { return each.second.until <= now; });
   }
   const std::string place = action.resource.path(action.namespace_name, action.name);
-  const auto [maker, is_new] = makers_.try_emplace(place, Maker{key, now + kLongest});
+  const auto [maker, is_new] =
+      pending_creates_.try_emplace(place, PendingCreate{key, now + kLongest});
   if (is_new || maker->second.key == key) return true;
   if (now < maker->second.until) return false;
   maker->second = {key, now + kLongest};

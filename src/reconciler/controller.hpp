@@ -166,11 +166,11 @@ class Controller {
   std::map<kube::ObjectKey, std::string> written_;
   std::map<kube::ObjectKey, std::string> held_;
   // The key whose reconcile creates an object that no cache shows yet; by the object's path.
-  struct Maker {
+  struct PendingCreate {
     kube::ObjectKey key;
     std::chrono::steady_clock::time_point until;
   };
-  std::map<std::string, Maker> makers_;
+  std::map<std::string, PendingCreate> pending_creates_;
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
   // Keys that arrived before reconciles could start. If they exceed the limit, all keys are
   // reconciled.

@@ -252,7 +252,7 @@ void InformerCache::handle_lookup(Entry& entry, const kube::Result<kube::List>& 
   }
 }
 
-void InformerCache::distrust(std::chrono::steady_clock::time_point term_from) {
+void InformerCache::begin_term(std::chrono::steady_clock::time_point term_from) {
   for (auto& [name, entry] : entries_) {
     entry->term_from = term_from;
     entry->is_checked = false;
@@ -260,7 +260,7 @@ void InformerCache::distrust(std::chrono::steady_clock::time_point term_from) {
   }
 }
 
-void InformerCache::trust() {
+void InformerCache::end_term() {
   for (auto& [name, entry] : entries_) entry->term_from.reset();
 }
 

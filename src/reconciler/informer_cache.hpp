@@ -78,7 +78,7 @@ class InformerCache final : public CacheReader {
     kube::Store store;
     kube::Informer informer;
     std::optional<std::chrono::steady_clock::time_point> relisted_at;  // requested by relist()
-    std::optional<std::chrono::steady_clock::time_point> term_from;    // set by distrust()
+    std::optional<std::chrono::steady_clock::time_point> term_from;    // set by begin_term()
     bool is_checked = false;  // compared with the server's names and versions since then
     std::string check_error;  // error of requesting them
   };
@@ -88,10 +88,10 @@ class InformerCache final : public CacheReader {
   void start(aio::TaskGroup& tasks);
 
   // A new leader must not decide from stale data: from now on no resource is complete unless it is
-  // known to be as new as the server was at `term_from`, a monotonic time of the clock. trust()
+  // known to be as new as the server was at `term_from`, a monotonic time of the clock. end_term()
   // ends this when the leadership ends.
-  void distrust(std::chrono::steady_clock::time_point term_from);
-  void trust();
+  void begin_term(std::chrono::steady_clock::time_point term_from);
+  void end_term();
   // Compares each incomplete cache with the API server's current names and versions, and calls
   // `caught_up` for each resource as soon as it is complete, independent of the others. A cache
   // that stays behind is listed again. Ends early once `is_wanted` returns false.

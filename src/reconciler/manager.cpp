@@ -97,7 +97,7 @@ struct Manager::Impl {
       cluster_state.ingress_host_suffix = options.ingress_host_suffix;
     }
     cluster_state.excluded_namespaces = excluded_namespaces(options, dependencies.pod_namespace);
-    policy.look();
+    policy.reload();
     cluster_state.policy = policy.policy();
     make_controllers();
     follow_leases();
@@ -218,7 +218,7 @@ struct Manager::Impl {
   void end_leading() {
     is_leading = false;
     is_active = false;
-    cache->trust();
+    cache->end_term();
   }
 
   // No decision is made before the caches are as new as the server was when we started to lead.
@@ -232,7 +232,7 @@ struct Manager::Impl {
     }
     co_await wait_for_facts();
     if (!is_wanted()) co_return;
-    cache->distrust(began);
+    cache->begin_term(began);
     is_active = true;
     seen_facts = cluster_state.facts.latest();
     if (once) {
@@ -265,7 +265,7 @@ struct Manager::Impl {
 
   // Prerequisites of all controllers; each controller checks its own watches.
   std::optional<std::string> not_ready() const {
-    if (auto why = policy.lacks()) return "the policy must be readable: " + *why;
+    if (auto why = policy.missing_reason()) return "the policy must be readable: " + *why;
     if (lease_informer && !lease_informer->synced()) {
       return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
     }
@@ -283,7 +283,7 @@ struct Manager::Impl {
     for (;;) {
       const auto now = dependencies.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
-        co_await operator_watch.look();
+        co_await operator_watch.read_lease();
         operator_looked = now;
         mind_operator();
       }
@@ -309,7 +309,7 @@ struct Manager::Impl {
   }
 
   void mind_operator() {
-    auto why = operator_watch.leads();
+    auto why = operator_watch.blocked_reason();
     if (why && is_dry_run()) {
       // A preview may run before the operator is stopped, since it changes nothing.
       if (!std::exchange(has_emitted_preview, true)) {
@@ -346,7 +346,7 @@ struct Manager::Impl {
   // --- Re-evaluation without a change.
 
   void look_at_policy() {
-    if ((once && !policy.lacks()) || !policy.look()) return;
+    if ((once && !policy.missing_reason()) || !policy.reload()) return;
     cluster_state.policy = policy.policy();
     reevaluate_all();
   }

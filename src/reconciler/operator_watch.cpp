@@ -41,7 +41,7 @@ OperatorWatch::OperatorWatch(kube::Client& client, std::string namespace_name, s
       clock_(clock),
       logger_(logger) {}
 
-aio::Task<> OperatorWatch::look() {
+aio::Task<> OperatorWatch::read_lease() {
   const auto asked = clock_.monotonic();
   const auto lease = co_await client_.get(kube::kLeases, namespace_name_, name_);
   if (!lease && !lease.error().is("NotFound")) {
@@ -59,7 +59,7 @@ aio::Task<> OperatorWatch::look() {
   is_held_ = observed_ && is_alive(*observed_, now);
 }
 
-std::optional<std::string> OperatorWatch::leads() const {
+std::optional<std::string> OperatorWatch::blocked_reason() const {
   const std::string lease = "lease " + namespace_name_ + "/" + name_;
   if (!known_) return lease + " could not be read";
   if (is_held_) return lease + " is held by " + observed_->holder;

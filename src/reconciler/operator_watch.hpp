@@ -48,11 +48,11 @@ class OperatorWatch {
 
   // Reads the Lease once. If the read fails, the previous answer stays: a live holder until the
   // next successful read, the absence of a holder for kGood.
-  aio::Task<> look();
+  aio::Task<> read_lease();
 
   // Why we must not do the operator's work: it leads, or its state is unknown. nullopt: it does not
   // lead.
-  std::optional<std::string> leads() const;
+  std::optional<std::string> blocked_reason() const;
 
   // It counts as leading only because its Lease has not been watched long enough: check again.
   bool is_undecided() const { return is_held_ && !observed_->has_changed; }

@@ -9,22 +9,22 @@ namespace dynamo::reconciler {
 PolicyFollower::PolicyFollower(std::string path, runtime::Logger& logger)
     : path_(std::move(path)), logger_(logger) {}
 
-std::optional<std::string> PolicyFollower::lacks() const {
+std::optional<std::string> PolicyFollower::missing_reason() const {
   if (path_.empty() || policy_) return std::nullopt;
   return complaint_;
 }
 
-bool PolicyFollower::look() {
+bool PolicyFollower::reload() {
   if (path_.empty()) return false;
   process::PolicyText content = process::read_policy_text(path_);
   if (!content.problem.empty()) {
-    refuse(content.problem);
+    report_error(content.problem);
     return false;
   }
   if (policy_ && complaint_.empty() && content.text == text_) return false;
   admission::ReadPolicy read = admission::read_policy(content.text);
   if (!read.policy) {
-    refuse(process::in_lines(path_, read.errors));
+    report_error(process::in_lines(path_, read.errors));
     return false;
   }
   complaint_.clear();
@@ -39,7 +39,7 @@ bool PolicyFollower::look() {
   return true;
 }
 
-void PolicyFollower::refuse(const std::string& why) {
+void PolicyFollower::report_error(const std::string& why) {
   if (why == complaint_) return;
   complaint_ = why;
   ++errors_;

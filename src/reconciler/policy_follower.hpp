@@ -19,15 +19,15 @@ class PolicyFollower {
   PolicyFollower(std::string path, runtime::Logger& logger);
 
   // Reads the file. Returns true if the policy changed since the last read.
-  bool look();
+  bool reload();
 
   const std::shared_ptr<const admission::Policy>& policy() const { return policy_; }
   // Why there is no policy although one is configured; nullopt otherwise.
-  std::optional<std::string> lacks() const;
+  std::optional<std::string> missing_reason() const;
   std::uint64_t errors() const { return errors_; }
 
  private:
-  void refuse(const std::string& why);
+  void report_error(const std::string& why);
 
   const std::string path_;
   runtime::Logger& logger_;

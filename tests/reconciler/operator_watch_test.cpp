@@ -33,8 +33,8 @@ class OperatorWatchTest : public ::testing::Test {
     cluster_.fail({.path = "/leases/go"}, {.kind = test::Fault::Kind::kRefused}, times);
   }
   std::string leads() {
-    test::run(loop_, watch_.look());
-    return watch_.leads().value_or("");
+    test::run(loop_, watch_.read_lease());
+    return watch_.blocked_reason().value_or("");
   }
 
   boost::asio::io_context loop_;
@@ -47,7 +47,7 @@ class OperatorWatchTest : public ::testing::Test {
 };
 
 TEST_F(OperatorWatchTest, OnlyLiveHolderLeads) {
-  EXPECT_EQ(watch_.leads(), "lease dynamo/go could not be read") << "nobody has looked";
+  EXPECT_EQ(watch_.blocked_reason(), "lease dynamo/go could not be read") << "nobody has looked";
   EXPECT_EQ(leads(), "") << "there is none";
   put_lease("go-1");
   EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");

@@ -8,7 +8,7 @@
 #include "api/kinds/objects.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/component/claims.hpp"
+#include "reconciler/component/etcd_key_users.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"

@@ -34,7 +34,7 @@ class DesiredObjectsPlan {
     added_.emplace(std::string(kind), std::string(name));
   }
   // The object was added, successfully or not, or is kept.
-  bool handled(std::string_view kind, std::string_view name) const {
+  bool is_added_or_kept(std::string_view kind, std::string_view name) const {
     return added_.contains({std::string(kind), std::string(name)});
   }
 

@@ -27,7 +27,7 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Obser
   for (const auto& [name, adapter] : objects.all(kAdapterKind)) {
     if (kube::is_terminating(adapter) || !is_orphan(adapter, graph)) continue;
     // The plan has already processed the graph's own names.
-    if (plan.handled(kAdapterKind, name)) continue;
+    if (plan.is_added_or_kept(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
     actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));
     actions.back().stands_alone = true;

@@ -105,8 +105,8 @@ aio::Task<> wait_for(std::shared_ptr<Round> round) {
 
 }  // namespace
 
-aio::Task<std::vector<EngineAnswer>> ask_all(Engines& engines, std::vector<EngineRequest> requests,
-                                             CallPoolOptions options) {
+aio::Task<std::vector<EngineAnswer>> call_all(Engines& engines, std::vector<EngineRequest> requests,
+                                              CallPoolOptions options) {
   const auto executor = co_await asio::this_coro::executor;
   const auto round =
       std::make_shared<Round>(engines, std::move(requests), std::move(options), executor);

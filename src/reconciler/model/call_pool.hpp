@@ -25,7 +25,7 @@ struct CallPoolOptions {
 // answers in the order of the requests, after at most `all` of real time. Requests not sent by then
 // get a problem that says so. Cancellation cancels all running requests and returns after the last
 // one has ended. `engines` must outlive it.
-aio::Task<std::vector<EngineAnswer>> ask_all(Engines& engines, std::vector<EngineRequest> requests,
-                                             CallPoolOptions options);
+aio::Task<std::vector<EngineAnswer>> call_all(Engines& engines, std::vector<EngineRequest> requests,
+                                              CallPoolOptions options);
 
 }  // namespace dynamo::reconciler::model

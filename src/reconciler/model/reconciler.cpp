@@ -158,7 +158,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
   CallPoolOptions calls = options_.calls;
   calls.can_send = [&context] { return context.can_act(); };
   std::vector<EngineAnswer> came =
-      co_await ask_all(*engines_, std::move(ordered), std::move(calls));
+      co_await call_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
   for (std::size_t i = 0; i < came.size(); ++i) answers[order[i]] = std::move(came[i]);
   note_turns(memory, requests, answers);

@@ -29,8 +29,8 @@ bool PendingRecords::is_due(const kube::ObjectKey& key, std::string_view uid, Ti
   return now >= entry->turn && (!pace_->is_busy(now) || now - entry->since >= kLongestWait);
 }
 
-std::chrono::milliseconds PendingRecords::put_off(const kube::ObjectKey& key, std::string_view uid,
-                                                  std::string spec, Time now) {
+std::chrono::milliseconds PendingRecords::postpone(const kube::ObjectKey& key, std::string_view uid,
+                                                   std::string spec, Time now) {
   if (find(key, uid) == nullptr) forget(key);
   const auto [place, is_new] = entries_.try_emplace(key);
   Entry& entry = place->second;
@@ -40,14 +40,14 @@ std::chrono::milliseconds PendingRecords::put_off(const kube::ObjectKey& key, st
   }
   bytes_ = bytes_ - entry.spec.size() + spec.size();
   entry.spec = std::move(spec);
-  return put_off_again(key, now);
+  return postpone_again(key, now);
 }
 
 bool PendingRecords::is_held_up(const kube::ObjectKey& key, std::string_view uid, Time now) const {
   return find(key, uid) != nullptr && !is_due(key, uid, now);
 }
 
-std::chrono::milliseconds PendingRecords::put_off_again(const kube::ObjectKey& key, Time now) {
+std::chrono::milliseconds PendingRecords::postpone_again(const kube::ObjectKey& key, Time now) {
   Entry& entry = entries_.find(key)->second;
   if (entry.turn <= now) entry.turn = pace_->take_turn(now);
   return std::chrono::ceil<std::chrono::milliseconds>(entry.turn - now);

@@ -55,12 +55,12 @@ class PendingRecords {
   // Whether the record may be written in this reconcile.
   bool is_due(const kube::ObjectKey& key, std::string_view uid, Time now) const;
   // Postpones the record. Returns the delay until the reconcile that should check it again.
-  std::chrono::milliseconds put_off(const kube::ObjectKey& key, std::string_view uid,
-                                    std::string spec, Time now);
+  std::chrono::milliseconds postpone(const kube::ObjectKey& key, std::string_view uid,
+                                     std::string spec, Time now);
   // A record is pending for the object and must not be written yet.
   bool is_held_up(const kube::ObjectKey& key, std::string_view uid, Time now) const;
   // Postpones a pending record again, unchanged. Requires is_held_up().
-  std::chrono::milliseconds put_off_again(const kube::ObjectKey& key, Time now);
+  std::chrono::milliseconds postpone_again(const kube::ObjectKey& key, Time now);
   void note_verdict(Time now) { pace_->note_verdict(now); }
   // The record was written, the object is deleted, or another replica has taken over in between.
   void forget(const kube::ObjectKey& key);

@@ -114,7 +114,7 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
   // If only a record's time slot has come while verdicts are being written, postpone the record
   // without evaluating an unchanged object.
   if (context.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {
-    co_return kube::ReconcileResult::requeue_on_timer(pending_.put_off_again(key, now));
+    co_return kube::ReconcileResult::requeue_on_timer(pending_.postpone_again(key, now));
   }
   const auto found = store.find(key);
   if (!found) {
@@ -151,7 +151,7 @@ kube::ReconcileResult ValidationReconciler::look_after_record(const ObservedStat
   }
   if (!pending.empty()) {
     return kube::ReconcileResult::requeue_on_timer(
-        pending_.put_off(key, observed.object.uid(), std::move(pending), now));
+        pending_.postpone(key, observed.object.uid(), std::move(pending), now));
   }
   const bool is_admitted = observed.verdict.is_valid() && observed.change.is_valid();
   if (done.writes_record || is_admitted || observed.record.state != RecordState::kAbsent) {

@@ -75,7 +75,7 @@ std::vector<EngineRequest> requests_to(const std::vector<std::string>& hosts) {
 class CallPoolTest : public ::testing::Test {
  protected:
   std::vector<EngineAnswer> ask(const std::vector<std::string>& hosts) {
-    return test::run(loop_, ask_all(engines_, requests_to(hosts), options_));
+    return test::run(loop_, call_all(engines_, requests_to(hosts), options_));
   }
 
   boost::asio::io_context loop_;
@@ -151,7 +151,7 @@ TEST_F(CallPoolTest, CancellationReachesEveryRequest) {
   bool is_over = false;
   std::exception_ptr thrown;
   const auto ask_them = [this]() -> aio::Task<> {
-    co_await ask_all(engines_, requests_to(std::vector<std::string>(30, "hangs")), options_);
+    co_await call_all(engines_, requests_to(std::vector<std::string>(30, "hangs")), options_);
   };
   boost::asio::co_spawn(
       loop_, ask_them(),

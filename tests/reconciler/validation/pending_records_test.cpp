@@ -24,9 +24,9 @@ class PendingRecordsTest : public ::testing::Test {
 };
 
 TEST_F(PendingRecordsTest, RecordsOfAllKindsShareTheSlots) {
-  EXPECT_EQ(graphs_.put_off(kA, "u", "{}", now_), milliseconds(1'000));
-  EXPECT_EQ(models_.put_off(kA, "v", "{}", now_), milliseconds(1'020));
-  EXPECT_EQ(graphs_.put_off(kB, "w", "{}", now_), milliseconds(1'040));
+  EXPECT_EQ(graphs_.postpone(kA, "u", "{}", now_), milliseconds(1'000));
+  EXPECT_EQ(models_.postpone(kA, "v", "{}", now_), milliseconds(1'020));
+  EXPECT_EQ(graphs_.postpone(kB, "w", "{}", now_), milliseconds(1'040));
   now_ += milliseconds(1'020);
   EXPECT_TRUE(graphs_.is_due(kA, "u", now_));
   EXPECT_TRUE(models_.is_due(kA, "v", now_));
@@ -34,14 +34,14 @@ TEST_F(PendingRecordsTest, RecordsOfAllKindsShareTheSlots) {
 }
 
 TEST_F(PendingRecordsTest, EarlyReconcileKeepsTheSlot) {
-  graphs_.put_off(kA, "u", "{}", now_);
+  graphs_.postpone(kA, "u", "{}", now_);
   now_ += milliseconds(400);
-  EXPECT_EQ(graphs_.put_off(kA, "u", R"({"x":1})", now_), milliseconds(600));
+  EXPECT_EQ(graphs_.postpone(kA, "u", R"({"x":1})", now_), milliseconds(600));
   EXPECT_EQ(graphs_.admitted(kA, "u"), R"({"x":1})");
 }
 
 TEST_F(PendingRecordsTest, VerdictsDelayRecordsForLimitedTime) {
-  graphs_.put_off(kA, "u", "{}", now_);
+  graphs_.postpone(kA, "u", "{}", now_);
   const auto end = now_ + PendingRecords::kLongestWait;
   while (now_ < end) {
     now_ += milliseconds(500);
@@ -49,7 +49,7 @@ TEST_F(PendingRecordsTest, VerdictsDelayRecordsForLimitedTime) {
     if (now_ < end) {
       EXPECT_FALSE(graphs_.is_due(kA, "u", now_));
     }
-    if (!graphs_.is_due(kA, "u", now_)) graphs_.put_off(kA, "u", "{}", now_);
+    if (!graphs_.is_due(kA, "u", now_)) graphs_.postpone(kA, "u", "{}", now_);
   }
   now_ += seconds(2);
   graphs_.note_verdict(now_);
@@ -58,26 +58,26 @@ TEST_F(PendingRecordsTest, VerdictsDelayRecordsForLimitedTime) {
 
 TEST_F(PendingRecordsTest, DelayedRecordsMoveToTheLastSlot) {
   EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_)) << "nothing is pending";
-  graphs_.put_off(kA, "u", R"({"x":1})", now_);
-  graphs_.put_off(kB, "v", "{}", now_);
+  graphs_.postpone(kA, "u", R"({"x":1})", now_);
+  graphs_.postpone(kB, "v", "{}", now_);
   now_ += seconds(1);
   EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_)) << "its turn has come";
   graphs_.note_verdict(now_);
   EXPECT_TRUE(graphs_.is_held_up(kA, "u", now_));
   EXPECT_FALSE(graphs_.is_held_up(kA, "v", now_)) << "another object of that name";
-  EXPECT_EQ(graphs_.put_off_again(kA, now_), seconds(1));
-  EXPECT_EQ(graphs_.put_off_again(kB, now_), milliseconds(20)) << "its turn is still to come";
+  EXPECT_EQ(graphs_.postpone_again(kA, now_), seconds(1));
+  EXPECT_EQ(graphs_.postpone_again(kB, now_), milliseconds(20)) << "its turn is still to come";
   EXPECT_EQ(graphs_.admitted(kA, "u"), R"({"x":1})");
   now_ += seconds(1);
   EXPECT_FALSE(graphs_.is_held_up(kA, "u", now_));
 }
 
 TEST_F(PendingRecordsTest, RecreatedObjectHasNoPendingRecord) {
-  graphs_.put_off(kA, "u", R"({"x":1})", now_);
+  graphs_.postpone(kA, "u", R"({"x":1})", now_);
   now_ += seconds(5);
   EXPECT_EQ(graphs_.admitted(kA, "v"), "");
   EXPECT_FALSE(graphs_.is_due(kA, "v", now_));
-  graphs_.put_off(kA, "v", R"({"x":2})", now_);
+  graphs_.postpone(kA, "v", R"({"x":2})", now_);
   EXPECT_EQ(graphs_.admitted(kA, "u"), "");
   EXPECT_EQ(graphs_.admitted(kA, "v"), R"({"x":2})");
   graphs_.forget(kA);
@@ -85,7 +85,7 @@ TEST_F(PendingRecordsTest, RecreatedObjectHasNoPendingRecord) {
 }
 
 TEST_F(PendingRecordsTest, RecordsAboveTheLimitAreDueImmediately) {
-  graphs_.put_off(kA, "u", std::string(PendingRecords::kMaxBytes, 'x'), now_);
+  graphs_.postpone(kA, "u", std::string(PendingRecords::kMaxBytes, 'x'), now_);
   EXPECT_TRUE(graphs_.is_due(kB, "v", now_));
   EXPECT_FALSE(models_.is_due(kB, "v", now_));
   graphs_.forget(kA);

@@ -447,9 +447,9 @@ TEST(ValidationPlan, RefusedObjectIsNotRecorded) {
 TEST(ValidationPlan, FirstRecordWaitsUntilDue) {
   ObservedState fresh = with_record({}, {});
   fresh.is_record_due = false;
-  const Plan put_off = plan(fresh, kReplacement, kNow);
-  EXPECT_THAT(texts(put_off), IsEmpty());
-  EXPECT_EQ(put_off.pending, R"({"backendFramework":"vllm"})");
+  const Plan postpone = plan(fresh, kReplacement, kNow);
+  EXPECT_THAT(texts(postpone), IsEmpty());
+  EXPECT_EQ(postpone.pending, R"({"backendFramework":"vllm"})");
 }
 
 // The next change would be compared with the outdated record.

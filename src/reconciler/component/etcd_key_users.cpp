@@ -1,4 +1,4 @@
-#include "reconciler/component/claims.hpp"
+#include "reconciler/component/etcd_key_users.hpp"
 
 #include <algorithm>
 #include <cstddef>
