@@ -13,7 +13,7 @@
 #include "admission/routes.hpp"
 #include "doctor/markers.hpp"
 #include "doctor/selector.hpp"
-#include "doctor/sending.hpp"
+#include "doctor/webhook_matching.hpp"
 
 namespace dynamo::doctor {
 namespace {

@@ -156,7 +156,7 @@ kube::Result<std::vector<kube::Object>> DiffEngine::list(const kube::Resource& r
   return std::move(answer->items);
 }
 
-bool DiffEngine::forgive(const kube::Error& error, std::string_view without) {
+bool DiffEngine::is_tolerated(const kube::Error& error, std::string_view without) {
   if (error.is("NotFound")) return true;
   if (!error.is("Forbidden")) return false;
   std::string note = "rendered without " + std::string(without) + ": " + error.text;
@@ -209,7 +209,7 @@ kube::Result<const std::string*> DiffEngine::stored(std::string_view kind,
   return static_cast<const std::string*>(&text->second);
 }
 
-kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view namespace_name) {
+kube::Result<const DiffEngine::Space*> DiffEngine::read_namespace(std::string_view namespace_name) {
   const auto known = spaces_.find(namespace_name);
   if (known != spaces_.end()) return known->second.get();
   auto space = std::make_unique<Space>();
@@ -218,7 +218,7 @@ kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view name
   auto secrets = list(kube::kSecrets, namespace_name, registries);
   if (secrets) {
     space->listed.secrets = *std::move(secrets);
-  } else if (!forgive(secrets.error(), "the Secrets of registries")) {
+  } else if (!is_tolerated(secrets.error(), "the Secrets of registries")) {
     return secrets.error();
   }
   kube::ListOptions marked = bounded();
@@ -227,20 +227,20 @@ kube::Result<const DiffEngine::Space*> DiffEngine::look_at(std::string_view name
       list(reconciler::find_managed_kind("ServiceAccount")->resource, namespace_name, marked);
   if (accounts) {
     if (!accounts->empty()) space->listed.fallback_account = accounts->front().name();
-  } else if (!forgive(accounts.error(), "the account that pods fall back to")) {
+  } else if (!is_tolerated(accounts.error(), "the account that pods fall back to")) {
     return accounts.error();
   }
   auto checkpoints =
       list(reconciler::find_managed_kind("DynamoCheckpoint")->resource, namespace_name, bounded());
   if (checkpoints) {
     space->listed.checkpoints = *std::move(checkpoints);
-  } else if (!forgive(checkpoints.error(), "checkpoints")) {
+  } else if (!is_tolerated(checkpoints.error(), "checkpoints")) {
     return checkpoints.error();
   }
   auto components = list(kComponents, namespace_name, bounded());
   if (components) {
     space->components = *std::move(components);
-  } else if (!forgive(components.error(), "the status of components")) {
+  } else if (!is_tolerated(components.error(), "the status of components")) {
     return components.error();
   }
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
@@ -259,7 +259,7 @@ kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
   }
   constexpr std::string_view kWhat = "the Secret with the keys of MPI";
   const auto forgiven = [&](const kube::Error& error) -> kube::Result<void> {
-    if (forgive(error, kWhat)) return {};
+    if (is_tolerated(error, kWhat)) return {};
     return error;
   };
   const auto& here = find_stored(kube::kSecrets, object.namespace_name, name);
@@ -300,7 +300,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       objects.not_served(change.kind);
     } else {
       const auto live = read(kind->resource, object.namespace_name, change.name);
-      if (!live && !forgive(live.error(), "a read of " + change.kind + " " + change.name)) {
+      if (!live && !is_tolerated(live.error(), "a read of " + change.kind + " " + change.name)) {
         return live.error();
       }
       if (live && *live) objects.add(**live);
@@ -339,7 +339,7 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   const auto stored =
       find_stored(resource_of(api::names(object.kind).name), object.namespace_name, object.name);
   if (!stored) return stored.error();
-  const auto looked = look_at(object.namespace_name);
+  const auto looked = read_namespace(object.namespace_name);
   if (!looked) return looked.error();
   const Space& space = **looked;
   const json::Value before = *stored ? (*stored)->root() : json::Value{};

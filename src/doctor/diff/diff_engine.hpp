@@ -100,14 +100,14 @@ class DiffEngine {
   const kube::Result<std::optional<kube::Object>>& find_stored(const kube::Resource& resource,
                                                                std::string_view namespace_name,
                                                                std::string_view name);
-  kube::Result<const Space*> look_at(std::string_view namespace_name);
+  kube::Result<const Space*> read_namespace(std::string_view namespace_name);
   kube::Result<void> add_mpi_secret(const DiffSettings& settings, const PlannedObject& object,
                                     reconciler::NamespaceEnvironment& found);
   kube::Result<void> settle(const PlannedObject& object, const Space& space, std::string_view uid,
                             PlannedChanges& planned);
   bool serves(const kube::Resource& resource) const;
   // False for an error that ends the run. A missing permission or CRD does not.
-  bool forgive(const kube::Error& error, std::string_view without);
+  bool is_tolerated(const kube::Error& error, std::string_view without);
 
   std::mutex one_at_a_time_;
   boost::asio::io_context& loop_;

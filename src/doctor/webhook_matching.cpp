@@ -1,4 +1,4 @@
-#include "doctor/sending.hpp"
+#include "doctor/webhook_matching.hpp"
 
 #include <utility>
 
