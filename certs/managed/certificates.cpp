@@ -39,7 +39,7 @@ kube::InformerOptions target_options(const Settings& settings) {
 kube::InformerOptions report_options(const Settings& settings) {
   kube::InformerOptions options = informer_options(settings);
   options.namespace_name = settings.namespace_name;
-  if (!keeps(settings)) {
+  if (!is_keeper(settings)) {
     // Because the right to read it is limited to its name.
     options.field_selector = "metadata.name=" + shared_lease_name(settings);
     return options;
@@ -145,7 +145,7 @@ void Certificates::start(aio::TaskGroup& tasks) {
   }
   tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->keeper.run(); });
   tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
-  if (!keeps(impl->settings)) return;
+  if (!is_keeper(impl->settings)) return;
   for (const Lane lane : kLanes) {
     tasks.spawn("injector of caBundles", [impl, lane] { return impl->injector.run(lane); });
   }
@@ -162,7 +162,7 @@ std::optional<std::string> Certificates::not_ready() {
   Impl& impl = *impl_;
   if (impl.was_ready) return std::nullopt;
   if (std::string problem = impl.unsynced(); !problem.empty()) return problem;
-  if (!serves(impl.settings)) {
+  if (!is_server(impl.settings)) {
     if (!impl.view.any_target()) impl.warn_of_no_target();
     impl.was_ready = true;
     return std::nullopt;
@@ -170,7 +170,7 @@ std::optional<std::string> Certificates::not_ready() {
   if (!impl.view.served) return impl.handover->problem;
   if (std::string problem = impl.reporter.problem(); !problem.empty()) return problem;
   if (!impl.view.all_verify(*impl.view.served, impl.view.served_ca.facts.fingerprint) &&
-      !keeps(impl.settings)) {
+      !is_keeper(impl.settings)) {
     return "the keeper has not noted on the Secret " + secret_name(impl.settings) +
            " that every caBundle verifies the served certificate; see the log of dynamo-webhook "
            "--role keeper";
@@ -187,14 +187,14 @@ std::optional<std::string> Certificates::not_ready() {
       impl.view.verified_for() < impl.settings.settle) {
     return "every caBundle verifies the served certificate, but not for long enough yet";
   }
-  if (keeps(impl.settings) && !impl.view.any_target()) impl.warn_of_no_target();
+  if (is_keeper(impl.settings) && !impl.view.any_target()) impl.warn_of_no_target();
   impl.was_ready = true;
   return std::nullopt;
 }
 
 aio::Task<> Certificates::withdraw() {
   co_await impl_->reporter.withdraw();
-  if (!keeps(impl_->settings)) co_return;
+  if (!is_keeper(impl_->settings)) co_return;
   constexpr std::chrono::seconds kLastWords{1};
   co_await impl_->events.flush(kLastWords);
 }

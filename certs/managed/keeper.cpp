@@ -78,7 +78,7 @@ aio::Task<> Keeper::run() {
 aio::Task<> Keeper::step() {
   if (!view_.secret.synced()) co_return;
   adopt();
-  if (!keeps(dependencies_.settings)) co_return;
+  if (!is_keeper(dependencies_.settings)) co_return;
   // Waits until the cache shows our write, so that no step is executed twice.
   if (!view_.secret.has_observed_write(dependencies_.clock.monotonic())) co_return;
   const ObservedState observed = observe();
@@ -195,7 +195,7 @@ std::string Keeper::take_from_secret() {
            (failure_log_.text().empty() ? "" : "; it cannot be written: " + failure_log_.text());
   }
   const Content& content = *decoded.content;
-  if (!serves(dependencies_.settings)) return {};
+  if (!is_server(dependencies_.settings)) return {};
   if (view_.served && view_.served->leaf.fingerprint == content.leaf->leaf.fingerprint) return {};
   if (!can_serve(content))
     return "the Secret's certificate waits until it is valid, names us and is in every caBundle";

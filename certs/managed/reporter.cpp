@@ -64,7 +64,7 @@ std::string Reporter::problem() const {
 }
 
 bool Reporter::is_due() const {
-  if (serves(dependencies_.settings) && !view_.served) return false;
+  if (is_server(dependencies_.settings) && !view_.served) return false;
   if (is_lost_ || !reported_ || *reported_ != served_by(view_)) return true;
   return dependencies_.clock.monotonic() - reported_at_ >= report_interval(dependencies_.settings);
 }
@@ -146,7 +146,7 @@ aio::Task<bool> Reporter::write_shared(ServedCertificates served) {
     note_reported(std::move(served));
     co_return true;
   }
-  if (!written.error().is("NotFound") || !keeps(dependencies_.settings)) {
+  if (!written.error().is("NotFound") || !is_keeper(dependencies_.settings)) {
     failure_log_.failed(written.error().text);
     co_return false;
   }

@@ -61,10 +61,10 @@ std::vector<std::string> server_names(const Settings& settings);
 // The name that API servers use.
 std::string api_server_name(const Settings& settings);
 
-inline bool serves(const Settings& settings) {
+inline bool is_server(const Settings& settings) {
   return settings.role != Role::kKeeper;
 }
-inline bool keeps(const Settings& settings) {
+inline bool is_keeper(const Settings& settings) {
   return settings.role != Role::kServer;
 }
 // Whether the report is in the Lease shared by servers and keepers instead of an own one: then the

@@ -66,7 +66,7 @@ View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logge
       reports(settings, clock, logger, changed),
       settings_(settings),
       clock_(clock) {
-  if (!keeps(settings)) return;
+  if (!is_keeper(settings)) return;
   targets.emplace_back(kube::kValidatingWebhookConfigurations, settings, logger, changed);
   targets.emplace_back(kube::kMutatingWebhookConfigurations, settings, logger, changed);
   if (settings.inject_crds) {
@@ -80,7 +80,7 @@ bool View::targets_synced() const {
 }
 
 bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
-  if (keeps(settings_)) return targets_synced() && unverified(leaf.pair).empty();
+  if (is_keeper(settings_)) return targets_synced() && unverified(leaf.pair).empty();
   const DecodedSecret& decoded = secret.decoded();
   if (decoded.verified_leaf.empty()) return false;
   if (decoded.verified_leaf == leaf.leaf.fingerprint) return true;
@@ -125,7 +125,7 @@ bool View::published(const std::vector<CaCertificate>& certificates) const {
 
 bool View::knows_reports() const {
   if (!reports.synced()) return false;
-  if (serves(settings_)) return true;
+  if (is_server(settings_)) return true;
   return std::ranges::any_of(reports.reports(), [this](const Report& report) {
     return report.name == reports.own_name();
   });
@@ -133,14 +133,14 @@ bool View::knows_reports() const {
 
 bool View::all_serve(std::string_view ca_fingerprint) const {
   if (!knows_reports() || !reports.is_complete()) return false;
-  if (serves(settings_) && !served) return false;
+  if (is_server(settings_) && !served) return false;
   const std::vector<std::string> cas = served_cas();
   return std::all_of(cas.begin(), cas.end(),
                      [ca_fingerprint](const std::string& ca) { return ca == ca_fingerprint; });
 }
 
 std::size_t View::note_verified() {
-  if (!serves(settings_)) {
+  if (!is_server(settings_)) {
     const auto& content = secret.decoded().content;
     return content ? unverified(content->leaf->pair).size() : 0;
   }

@@ -72,7 +72,7 @@ struct CertificateKeeper::Impl {
     // `ready` and the other serving metrics stay unbound: alerts count the replicas that export
     // them.
     metrics.bind(handover->stats);
-    metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
+    metrics.leads.bind([this](std::size_t) { return managed->is_leader() ? 1.0 : 0.0; });
     metrics.log_lines_dropped.bind(
         [this](std::size_t) { return static_cast<double>(dependencies.log.dropped_lines()); });
     runtime::add_process_metrics(registry);

@@ -71,7 +71,7 @@ struct ManagedCertificates::Impl {
   Impl(certs::managed::Settings settings, std::shared_ptr<certs::managed::Handover> handover,
        Dependencies given)
       : dependencies(std::move(given)),
-        is_candidate(certs::managed::keeps(settings)),
+        is_candidate(certs::managed::is_keeper(settings)),
         election(
             dependencies.cluster.client(), election_options(settings), dependencies.clock,
             dependencies.logger, [this] { certificates.set_leader(true); },
@@ -118,7 +118,7 @@ std::optional<std::string> ManagedCertificates::not_ready() {
   return impl_->certificates.not_ready();
 }
 
-bool ManagedCertificates::leads() const {
+bool ManagedCertificates::is_leader() const {
   return impl_->election.leads();
 }
 

@@ -58,7 +58,7 @@ class ManagedCertificates {
   // nullopt.
   std::optional<std::string> not_ready();
 
-  bool leads() const;
+  bool is_leader() const;
 
  private:
   struct Impl;

@@ -269,7 +269,7 @@ struct Webhook::Impl {
     bind_cluster_metrics();
     if (managed) {
       metrics.bind(handover->stats);
-      metrics.leads.bind([this](std::size_t) { return managed->leads() ? 1.0 : 0.0; });
+      metrics.leads.bind([this](std::size_t) { return managed->is_leader() ? 1.0 : 0.0; });
     }
     runtime::add_process_metrics(registry);
   }
