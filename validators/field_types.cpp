@@ -21,7 +21,7 @@ class Findings final : public schema::TypeFindings {
   void found(api::ErrorType type, const api::FieldPath& path, std::string detail) override {
     report_.add(type, path, std::move(detail));
   }
-  bool keeps() const override { return report_.keeps(); }
+  bool wants_text() const override { return report_.wants_text(); }
   void counted() override { report_.omit(); }
 
  private:

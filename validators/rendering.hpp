@@ -28,13 +28,13 @@ template <std::invocable MakeDetail>
 void add_at(Report& report, api::ErrorType type, const RenderedPod& pod,
             const render::Origin& origin, MakeDetail make_detail,
             std::source_location where = std::source_location::current()) {
-  if (!report.keeps()) return report.omit();
+  if (!report.wants_text()) return report.omit();
   add_at(report, type, pod, origin, std::string(make_detail()), where);
 }
 template <std::invocable MakeDetail>
 void warn_at(Report& report, const RenderedPod& pod, const render::Origin& origin,
              MakeDetail make_detail, std::source_location where = std::source_location::current()) {
-  if (!report.keeps_warnings()) return report.omit_warning();
+  if (!report.wants_warning_text()) return report.omit_warning();
   warn_at(report, pod, origin, std::string(make_detail()), where);
 }
 

@@ -85,30 +85,30 @@ class Report {
   template <std::invocable MakeDetail>
   [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
                          std::source_location where = std::source_location::current()) {
-    if (!keeps()) return omit();
+    if (!wants_text()) return omit();
     add(type, path, std::string(make_detail()), where);
   }
   template <std::invocable MakeDetail, std::invocable MakeDiscriminator>
   [[gnu::cold]] void add(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail,
                          MakeDiscriminator make_discriminator) {
-    if (!keeps()) return omit();
+    if (!wants_text()) return omit();
     add(type, path, std::string(make_detail()), make_discriminator());
   }
   template <std::invocable MakeDetail>
   [[gnu::cold]] void also_warn(const api::FieldPath& path, MakeDetail make_detail,
                                std::source_location where = std::source_location::current()) {
-    if (!keeps_warnings()) return omit_warning();
+    if (!wants_warning_text()) return omit_warning();
     also_warn(path, std::string(make_detail()), where);
   }
 
   // Whether add() would use a text. If not, omit() has the same effect as add().
-  bool keeps() const {
-    if (severity_ != Severity::kDeny) return keeps_warnings();
+  bool wants_text() const {
+    if (severity_ != Severity::kDeny) return wants_warning_text();
     return watch_ != nullptr || !errors_.errors_full();
   }
   void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
   // The same for also_warn().
-  bool keeps_warnings() const { return watch_ != nullptr || !errors_.warnings_full(); }
+  bool wants_warning_text() const { return watch_ != nullptr || !errors_.warnings_full(); }
   void omit_warning() { errors_.omit_warning(); }
 
  private:

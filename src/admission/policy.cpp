@@ -15,7 +15,7 @@ bool covered(const std::vector<std::string>& globs, std::string_view text) {
 }
 
 void apply(const PolicySeverity& statement, validators::Severities& severities) {
-  for (const std::uint16_t rule : statement.rules.places) severities.set(rule, statement.severity);
+  for (const std::uint16_t rule : statement.rules.indices) severities.set(rule, statement.severity);
 }
 
 void take(const std::optional<std::vector<std::string>>& given, api::AllowList& list) {

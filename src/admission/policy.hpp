@@ -41,7 +41,7 @@ struct PolicyScope {
 struct PolicyRules {
   std::vector<std::string> globs;
   validators::RuleSet matched;  // by the globs, without rules that the statement cannot weaken
-  std::vector<std::uint16_t> places;  // catalogue indices of `matched`, for iteration
+  std::vector<std::uint16_t> indices;  // catalogue indices of `matched`, for iteration
 };
 
 struct PolicySeverity {

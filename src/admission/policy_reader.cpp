@@ -274,7 +274,7 @@ class PolicyReader {
       ++at;
     }
     for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
-      if (rules.matched.test(rule)) rules.places.push_back(static_cast<std::uint16_t>(rule));
+      if (rules.matched.test(rule)) rules.indices.push_back(static_cast<std::uint16_t>(rule));
     }
     return true;
   }
@@ -295,7 +295,7 @@ class PolicyReader {
       ++at;
     }
     rules.matched &= ~unbending;
-    std::erase_if(rules.places, [&](std::uint16_t rule) { return unbending.test(rule); });
+    std::erase_if(rules.indices, [&](std::uint16_t rule) { return unbending.test(rule); });
   }
 
   bool read_scope(std::string_view name, json::Value value, PolicyScope& scope) {

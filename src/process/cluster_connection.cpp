@@ -79,9 +79,9 @@ struct ClusterConnection::Impl {
             std::make_unique<cluster::ClockSyncTransport>(connect(given.loop), given.view.clock)),
         client(*transport),
         facts(client, settings.facts, given.view.facts, given.logger),
-        is_followed(settings.is_followed),
+        is_reloaded(settings.is_reloaded),
         tasks(given.loop, given.logger) {
-    if (!settings.is_followed) return;
+    if (!settings.is_reloaded) return;
     if (settings.restricted_namespace.empty()) {
       const cluster::LeaseTrust trust = settings.lease_trust;
       leases.emplace(given.loop, given.view.leases, given.logger, cluster::LeaseWatch::kPace,
@@ -106,7 +106,7 @@ struct ClusterConnection::Impl {
   }
 
   void start() {
-    if (!is_followed) return;
+    if (!is_reloaded) return;
     tasks.spawn("facts of the cluster", [this] { return facts.run(); });
     if (leases) {
       tasks.spawn("namespace leases", [this] { return informer->run(); });
@@ -141,7 +141,7 @@ struct ClusterConnection::Impl {
   std::optional<kube::Informer> informer;
   std::optional<cluster::MarkerLease> marker;
   std::optional<cluster::LookupWatch> lookups;
-  const bool is_followed;
+  const bool is_reloaded;
   aio::TaskGroup tasks;  // ends first
 };
 

@@ -47,7 +47,7 @@ struct ClusterSettings {
   std::string kubeconfig = {};
   std::string kube_context = {};
   // False: start() sends no requests; the connection is only for other tasks.
-  bool is_followed = true;
+  bool is_reloaded = true;
   std::size_t connections = 2;  // concurrent calls
   cluster::ConfiguredFacts facts = {};
   cluster::LeaseTrust lease_trust = {};

@@ -81,7 +81,7 @@ class TypeChecker {
 
   template <typename MakeDetail>
   void found(api::ErrorType type, const api::FieldPath& path, MakeDetail make_detail) {
-    if (!findings_.keeps()) return findings_.counted();
+    if (!findings_.wants_text()) return findings_.counted();
     findings_.found(type, path, make_detail());
   }
 

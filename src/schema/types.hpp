@@ -16,7 +16,7 @@ class TypeFindings {
   virtual void found(api::ErrorType type, const api::FieldPath& path, std::string detail) = 0;
   // False if the next finding is only counted: then counted() is called instead, and no detail is
   // built.
-  virtual bool keeps() const = 0;
+  virtual bool wants_text() const = 0;
   virtual void counted() = 0;
 
  protected:

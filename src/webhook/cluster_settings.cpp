@@ -50,7 +50,7 @@ process::ClusterSettings cluster_settings(const Options& options) {
                                     .restricted_namespace = options.restricted_namespace};
   // Namespace Leases, facts and names are for rules, which a keeper does not evaluate.
   if (options.role == Role::kKeeper) {
-    settings.is_followed = false;
+    settings.is_reloaded = false;
     return settings;
   }
   if (!options.restricted_namespace.empty()) settings.marker = marker_options(options);

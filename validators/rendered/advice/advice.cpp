@@ -5,7 +5,7 @@
 #include "validators/content/amount.hpp"
 #include "validators/content/image.hpp"
 #include "validators/content/placeholder.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::advice {

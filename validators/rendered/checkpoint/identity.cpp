@@ -6,7 +6,7 @@
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/checkpoint/checkpoint.hpp"
 #include "validators/rendered/engine_words.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::checkpoints {
 namespace {

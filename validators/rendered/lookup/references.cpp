@@ -3,7 +3,7 @@
 #include "render/names.hpp"
 #include "validators/rendered/lookup/lookup.hpp"
 #include "validators/rendered/lookup/search.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::lookup {
 namespace {

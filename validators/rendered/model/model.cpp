@@ -2,7 +2,7 @@
 #include "validators/rendered/model/model.hpp"
 
 #include "validators/content/uri.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::models {

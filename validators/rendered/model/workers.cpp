@@ -5,7 +5,7 @@
 #include "render/origin.hpp"
 #include "validators/rendered/engine_words.hpp"
 #include "validators/rendered/model/model.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::models {

@@ -13,7 +13,7 @@
 #include "validators/rendered/multinode/launch.hpp"
 #include "validators/rendered/multinode/multinode.hpp"
 #include "validators/rendered/pod/command_line.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::multinode {

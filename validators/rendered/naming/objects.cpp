@@ -6,7 +6,7 @@
 #include "render/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/rendered/naming/naming.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::naming {

@@ -8,8 +8,8 @@
 #include "schema/suggest.hpp"
 #include "text/names.hpp"
 #include "validators/rendered/naming/naming.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::naming {

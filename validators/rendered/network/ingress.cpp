@@ -6,7 +6,7 @@
 #include "render/services.hpp"
 #include "validators/content/host_name.hpp"
 #include "validators/rendered/network/network.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::network {

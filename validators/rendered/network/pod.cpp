@@ -2,7 +2,7 @@
 #include "render/base.hpp"
 #include "render/names.hpp"
 #include "validators/rendered/network/network.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::network {
 namespace {

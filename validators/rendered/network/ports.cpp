@@ -8,7 +8,7 @@
 #include "validators/rendered/command_words.hpp"
 #include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/handler.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::network {
 namespace {

@@ -1,6 +1,6 @@
 // The job of a checkpoint. Its controller prepares the first container and snapshots it.
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -1,7 +1,7 @@
 #include "render/backend.hpp"
 #include "validators/rendered/pod/command_line.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -6,7 +6,7 @@
 #include "text/names.hpp"
 #include "validators/content/image.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

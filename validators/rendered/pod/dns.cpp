@@ -3,8 +3,8 @@
 #include "text/names.hpp"
 #include "validators/content/ip_address.hpp"
 #include "validators/rendered/pod/pod.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

@@ -4,7 +4,7 @@
 #include "text/names.hpp"
 #include "validators/content/container_syntax.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "validators/rendered/pod/command_line.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -1,7 +1,7 @@
 // The start and stop of containers.
 #include "validators/rendered/pod/handler.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "validators/content/container_syntax.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -4,7 +4,7 @@
 #include "render/overlay.hpp"
 #include "validators/rendered/pod/handler.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

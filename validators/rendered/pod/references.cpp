@@ -1,7 +1,7 @@
 // References of a pod to other objects.
 #include "text/names.hpp"
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

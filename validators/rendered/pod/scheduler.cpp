@@ -1,6 +1,6 @@
 // Which scheduler places the pods of a graph.
 #include "validators/rendered/pod/pod.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

@@ -6,8 +6,8 @@
 #include "text/names.hpp"
 #include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/selectors.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "validators/content/container_syntax.hpp"
 #include "validators/rendered/pod/pod.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "text/names.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

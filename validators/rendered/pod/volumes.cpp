@@ -4,8 +4,8 @@
 #include "text/names.hpp"
 #include "validators/content/container_syntax.hpp"
 #include "validators/rendered/pod/pod.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -9,8 +9,8 @@
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
 #include "validators/rendered/pod/pod.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 #include "validators/rendered/proof.hpp"
 
 namespace dynamo::validators::pod {

@@ -6,7 +6,7 @@
 
 #include "text/glob.hpp"
 #include "validators/content/path_parts.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
 #include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"

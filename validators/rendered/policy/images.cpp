@@ -4,7 +4,7 @@
 #include <string>
 
 #include "validators/content/registry.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
 #include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"

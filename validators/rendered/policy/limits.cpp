@@ -6,7 +6,7 @@
 
 #include "render/sorted_members.hpp"
 #include "validators/content/amount.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
 #include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"

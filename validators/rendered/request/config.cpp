@@ -4,7 +4,7 @@
 #include <span>
 
 #include "schema/suggest.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/request/request.hpp"
 #include "validators/rendered/request/settings.hpp"

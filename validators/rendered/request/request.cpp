@@ -4,7 +4,7 @@
 #include <array>
 
 #include "validators/content/image.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::requests {
 namespace {

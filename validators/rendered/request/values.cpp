@@ -2,7 +2,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/request/request.hpp"
 #include "validators/rendered/request/settings.hpp"
 

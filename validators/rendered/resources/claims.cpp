@@ -5,7 +5,7 @@
 #include <span>
 
 #include "text/names.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/resources/resources.hpp"
 

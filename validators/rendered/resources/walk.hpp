@@ -6,7 +6,7 @@
 
 #include "render/origin.hpp"
 #include "render/resources.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendering.hpp"
 #include "validators/report.hpp"

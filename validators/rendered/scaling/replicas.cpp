@@ -1,7 +1,7 @@
 // Replicas without effect, and replicas that an adapter sets.
 #include "render/names.hpp"
 #include "text/names.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/scaling/scaling.hpp"
 

@@ -6,8 +6,8 @@
 #include "api/limits.hpp"
 #include "text/names.hpp"
 #include "validators/content/amount.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
-#include "validators/rendered/pod/walk.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/storage/storage.hpp"
 

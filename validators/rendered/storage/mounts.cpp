@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/storage/storage.hpp"
 

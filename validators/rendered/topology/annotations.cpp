@@ -5,7 +5,7 @@
 #include "render/origin.hpp"
 #include "render/well_known.hpp"
 #include "schema/suggest.hpp"
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/topology/topology.hpp"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "validators/rendered/pod/walk.hpp"
+#include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/topology/topology.hpp"
 
