@@ -6,8 +6,8 @@
 #include "json/scan.hpp"
 #include "json/yaml_dialect.hpp"
 #include "json/yaml_items.hpp"
+#include "json/yaml_mistake.hpp"
 #include "json/yaml_record.hpp"
-#include "json/yaml_words.hpp"
 
 namespace dynamo::json {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "json/scan.hpp"
 #include "json/yaml_dialect.hpp"
-#include "json/yaml_words.hpp"
+#include "json/yaml_mistake.hpp"
 
 namespace dynamo::json {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/editor/field_words.hpp"
+#include "cli/editor/field_info.hpp"
 #include "cli/editor/framing.hpp"
 #include "cli/editor/outline.hpp"
 #include "cli/editor/positions.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/rule_words.hpp"
+#include "cli/commands/rule_printer.hpp"
 #include "cli/options/options_text.hpp"
 #include "cli/rule_book.hpp"
 #include "runtime/log_format.hpp"

@@ -7,7 +7,7 @@
 #include "admission/policy.hpp"
 #include "admission/policy_check.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/policy_words.hpp"
+#include "cli/commands/policy_report.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/input/policy_text.hpp"
 #include "runtime/clock.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/commands/rule_words.hpp"
+#include "cli/commands/rule_printer.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/rule_book.hpp"
 #include "runtime/usage_text.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/kind.hpp"
-#include "cli/editor/field_words.hpp"
+#include "cli/editor/field_info.hpp"
 #include "cli/input/templates.hpp"
 #include "cli/input/whole_text.hpp"
 #include "schema/properties.hpp"
@@ -98,7 +98,7 @@ class HoverSearch final : public ManifestVisitor {
   void object(const Manifest& manifest) override {
     if (!hover_.markdown.empty()) return;
     locator_ = &manifest.locator;
-    members(manifest.written, FieldWords::of_kind(manifest.resource.kind));
+    members(manifest.written, FieldInfo::of_kind(manifest.resource.kind));
   }
   void other(OtherDocument) override {}
   void fault(InputFault) override {}
@@ -106,17 +106,17 @@ class HoverSearch final : public ManifestVisitor {
   Hover take() { return std::move(hover_); }
 
  private:
-  void value(json::Value value, const FieldWords& words) {
+  void value(json::Value value, const FieldInfo& words) {
     if (value.is_object()) members(value, words);
     for (const json::Value element : value.elements()) this->value(element, words.each());
   }
 
-  void members(json::Value object, const FieldWords& around) {
+  void members(json::Value object, const FieldInfo& around) {
     const json::Node* name = object.node() + 1;
     for (const json::Member member : object.members()) {
       const json::Value named{name};
       name += 1 + (name + 1)->span;
-      const FieldWords words = around.member(member.name);
+      const FieldInfo words = around.member(member.name);
       const bool is_scalar = !member.value.is_object() && !member.value.is_array();
       if (holds(named) || (is_scalar && holds(member.value))) {
         hover_.markdown = words.markdown(member.name);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/kind.hpp"
-#include "cli/editor/field_words.hpp"
+#include "cli/editor/field_info.hpp"
 #include "json/report_writer.hpp"
 #include "schema/texts.hpp"
 
@@ -52,7 +52,7 @@ class SchemaWriter {
 
   // The members of the schema for a whole object.
   void resource(const schema::Resource& resource) {
-    const FieldWords whole = FieldWords::of_kind(resource.kind);
+    const FieldInfo whole = FieldInfo::of_kind(resource.kind);
     out_.member("title", resource.kind);
     describe(whole.texts);
     write_group(resource);
@@ -78,7 +78,7 @@ class SchemaWriter {
   // All referenced definitions, including those that they reference.
   void definitions() {
     for (std::size_t at = 0; at < wanted_.size(); ++at) {
-      const FieldWords words = wanted_[at];
+      const FieldInfo words = wanted_[at];
       out_.key(name_of(at)).start_object();
       object(words);
       out_.end_object();
@@ -117,7 +117,7 @@ class SchemaWriter {
   }
 
   // A complete schema, in braces.
-  void value(const FieldWords& words, Null null) {
+  void value(const FieldInfo& words, Null null) {
     const Schema& schema = *words.schema;
     out_.start_object();
     describe(words.texts);
@@ -135,7 +135,7 @@ class SchemaWriter {
     out_.end_object();
   }
 
-  void members(const FieldWords& words, Null null) {
+  void members(const FieldInfo& words, Null null) {
     const Schema& schema = *words.schema;
     const bool with_null = null == Null::kNothing || schema.nullable;
     type(schema, with_null);
@@ -154,7 +154,7 @@ class SchemaWriter {
 
   // A pod field's vocabulary: as a closed list if Kubernetes certainly refuses other values, else
   // as suggestions. An empty text counts as absent.
-  void vocabulary(const FieldWords& words, bool with_null) {
+  void vocabulary(const FieldInfo& words, bool with_null) {
     const validators::pod::Vocabulary* const known = words.vocabulary;
     if (known == nullptr ||
         (words.schema->limits != nullptr && !words.schema->limits->enumeration.empty())) {
@@ -181,7 +181,7 @@ class SchemaWriter {
     out_.end_array();
   }
 
-  void object(const FieldWords& words) {
+  void object(const FieldInfo& words) {
     const Schema& schema = *words.schema;
     type(schema, true);
     out_.key("required").start_array();
@@ -250,7 +250,7 @@ class SchemaWriter {
 
   ReportWriter& out_;
   std::map<Definition, std::size_t> numbers_;
-  std::vector<FieldWords> wanted_;
+  std::vector<FieldInfo> wanted_;
 };
 
 void begin(ReportWriter& writer, std::string_view file) {

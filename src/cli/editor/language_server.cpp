@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/editor/examine.hpp"
-#include "cli/editor/field_words.hpp"
+#include "cli/editor/field_info.hpp"
 #include "cli/editor/positions.hpp"
 #include "cli/options/options.hpp"
 #include "cli/rule_book.hpp"

@@ -3,7 +3,7 @@
 
 #include "render/hash.hpp"
 #include "render/well_known.hpp"
-#include "validators/rendered/engine_words.hpp"
+#include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::checkpoints {

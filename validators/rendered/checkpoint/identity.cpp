@@ -5,7 +5,7 @@
 #include "render/origin.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/checkpoint/checkpoint.hpp"
-#include "validators/rendered/engine_words.hpp"
+#include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/pod/visit.hpp"
 
 namespace dynamo::validators::checkpoints {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "render/origin.hpp"
-#include "validators/rendered/engine_words.hpp"
+#include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/model/model.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"

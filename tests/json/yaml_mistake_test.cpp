@@ -1,5 +1,5 @@
 // Messages for mistakes in YAML: they name the line to fix.
-#include "json/yaml_words.hpp"
+#include "json/yaml_mistake.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "json/yaml_words.hpp"
+#include "json/yaml_mistake.hpp"
 
 #include <yaml-cpp/exceptions.h>
 

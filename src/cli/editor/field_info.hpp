@@ -14,15 +14,15 @@
 namespace dynamo::cli {
 
 // A place in the schema; outside the schema if `schema` is null, and then so is everything below.
-struct FieldWords {
+struct FieldInfo {
   const schema::Schema* schema = nullptr;
   const schema::Texts* texts = nullptr;
   std::span<const validators::pod::WordField> fields = {};  // fields below that have a vocabulary
   const validators::pod::Vocabulary* vocabulary = nullptr;  // of this field; null: any text
 
-  static FieldWords of_kind(std::string_view kind);
-  FieldWords member(std::string_view name) const;
-  FieldWords each() const;
+  static FieldInfo of_kind(std::string_view kind);
+  FieldInfo member(std::string_view name) const;
+  FieldInfo each() const;
 
   // "a string, default \"lora\"", and the description; empty for an unknown field.
   std::string markdown(std::string_view name) const;

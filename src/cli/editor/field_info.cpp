@@ -1,4 +1,4 @@
-#include "cli/editor/field_words.hpp"
+#include "cli/editor/field_info.hpp"
 
 #include "api/kind.hpp"
 #include "schema/properties.hpp"
@@ -7,8 +7,8 @@
 namespace dynamo::cli {
 namespace {
 
-FieldWords at_path(const CursorContext& context) {
-  FieldWords words = FieldWords::of_kind(context.kind);
+FieldInfo at_path(const CursorContext& context) {
+  FieldInfo words = FieldInfo::of_kind(context.kind);
   for (const std::string& step : context.path) {
     words = step == "[]" ? words.each() : words.member(step);
   }
@@ -22,11 +22,11 @@ std::string insert_for(const schema::Property& property) {
   return std::string(property.name) + (is_container ? ":" : ": ");
 }
 
-std::vector<Candidate> names_below(const FieldWords& around) {
+std::vector<Candidate> names_below(const FieldInfo& around) {
   std::vector<Candidate> names;
   if (around.schema == nullptr) return names;
   for (const schema::Property& property : around.schema->properties) {
-    const FieldWords words = around.member(property.name);
+    const FieldInfo words = around.member(property.name);
     names.push_back({std::string(property.name), insert_for(property), words.type_text(),
                      words.texts == nullptr ? std::string{} : std::string(words.texts->description),
                      false});
@@ -34,7 +34,7 @@ std::vector<Candidate> names_below(const FieldWords& around) {
   return names;
 }
 
-std::vector<Candidate> values_of(const FieldWords& words) {
+std::vector<Candidate> values_of(const FieldInfo& words) {
   std::vector<Candidate> values;
   if (words.schema == nullptr) return values;
   const auto add = [&values](std::string_view word) {
@@ -50,16 +50,16 @@ std::vector<Candidate> values_of(const FieldWords& words) {
 
 }  // namespace
 
-FieldWords FieldWords::of_kind(std::string_view kind) {
+FieldInfo FieldInfo::of_kind(std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
   if (resource == nullptr) return {};
   return {resource->schema, schema::texts_of_kind(kind), validators::pod::word_fields_of(kind)};
 }
 
-FieldWords FieldWords::member(std::string_view name) const {
+FieldInfo FieldInfo::member(std::string_view name) const {
   if (schema == nullptr) return {};
   const auto* const row = validators::pod::find_word_field(fields, name);
-  FieldWords found;
+  FieldInfo found;
   if (row != nullptr) {
     found.fields = row->below;
     found.vocabulary = row->vocabulary;
@@ -74,12 +74,12 @@ FieldWords FieldWords::member(std::string_view name) const {
   return found;
 }
 
-FieldWords FieldWords::each() const {
+FieldInfo FieldInfo::each() const {
   if (schema == nullptr) return {};
   return {schema->each, schema::texts_of_each(texts), fields, vocabulary};
 }
 
-std::span<const std::string_view> FieldWords::choices() const {
+std::span<const std::string_view> FieldInfo::choices() const {
   if (schema == nullptr) return {};
   if (schema->limits != nullptr && !schema->limits->enumeration.empty()) {
     return schema->limits->enumeration;
@@ -88,11 +88,11 @@ std::span<const std::string_view> FieldWords::choices() const {
   return {};
 }
 
-std::string FieldWords::type_text() const {
+std::string FieldInfo::type_text() const {
   return schema == nullptr ? std::string{} : std::string(schema::describe_type(*schema));
 }
 
-std::string FieldWords::markdown(std::string_view name) const {
+std::string FieldInfo::markdown(std::string_view name) const {
   if (schema == nullptr) return {};
   std::string text = "**" + std::string(name) + "**: " + type_text();
   if (!choices().empty()) {
@@ -123,7 +123,7 @@ std::vector<Candidate> complete(const Positions& positions, Position cursor) {
       return kinds;
     }
   }
-  const FieldWords around = at_path(context);
+  const FieldInfo around = at_path(context);
   return context.key.empty() ? names_below(around) : values_of(around.member(context.key));
 }
 

@@ -1,4 +1,4 @@
-#include "cli/commands/rule_words.hpp"
+#include "cli/commands/rule_printer.hpp"
 
 #include "api/kind.hpp"
 #include "schema/table.hpp"

@@ -1,4 +1,4 @@
-#include "cli/commands/policy_words.hpp"
+#include "cli/commands/policy_report.hpp"
 
 #include <algorithm>
 #include <cstddef>
