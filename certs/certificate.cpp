@@ -83,7 +83,7 @@ Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names) {
     return Error{std::string(names.key) +
                  ": must be a key that API servers shake hands with (RSA of at least " +
                  std::to_string(kMinRsaBits) + " bits, P-256, P-384, P-521 or Ed25519), but is " +
-                 key_text(key->get()) + "; issue the certificate anew for another key"};
+                 key_text(key->get()) + "; issue the certificate again for another key"};
   }
   CertificateFacts facts = read_facts(leaf);
   if (facts.names.empty()) {

@@ -126,7 +126,7 @@ TEST(CheckPair, RefusesOtherKeyTypesByName) {
     EXPECT_EQ(checked.error().text,
               "/c/tls.key: must be a key that API servers shake hands with (RSA of at least 2048 "
               "bits, P-256, P-384, P-521 or Ed25519), but is " +
-                  std::string(row.found) + "; issue the certificate anew for another key");
+                  std::string(row.found) + "; issue the certificate again for another key");
   }
 }
 

@@ -267,7 +267,7 @@ void services_fixed(const Context&, const GraphDeployment& now, const GraphDeplo
   if (!added.empty()) detail += "; added: " + listed(added);
   if (!removed.empty()) detail += "; removed: " + listed(removed);
   report.add(ErrorType::kForbidden, kSpec.child("services"),
-             detail + "; delete the graph and create it anew");
+             detail + "; delete the graph and create it again");
 }
 
 }  // namespace dynamo::validators::graph_deployment

@@ -75,7 +75,7 @@ void spec_immutable(const Context&, const Request& now, const Request* old, Repo
   if (old == nullptr || !is_frozen(old->state()) || json::equal(old->spec(), now.spec())) return;
   report.add(ErrorType::kForbidden, kSpec,
              "must not change once status.state is " + quoted(old->state()) +
-                 "; delete the request and create it anew");
+                 "; delete the request and create it again");
 }
 
 }  // namespace dynamo::validators::graph_deployment_request

@@ -17,8 +17,8 @@ void require_unchanged(std::string_view before, std::string_view now, const api:
   if (before == now) return;
   report.add(api::ErrorType::kForbidden, path,
              "must not change after creation; was " + quoted_or(before, "not set") + ", found " +
-                 quoted_or(now, "nothing") + "; delete the object and create it anew");
-  report.also_warn(path, "is immutable; to change it, delete the object and create it anew");
+                 quoted_or(now, "nothing") + "; delete the object and create it again");
+  report.also_warn(path, "is immutable; to change it, delete the object and create it again");
 }
 
 }  // namespace dynamo::validators

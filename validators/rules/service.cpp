@@ -47,7 +47,7 @@ void node_class(const Context&, const ServiceView& now, const ServiceView* old, 
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not change between one node and several; was " +
                  std::to_string(old->node_count()) + ", found " + std::to_string(now.node_count()) +
-                 "; delete the object and create it anew");
+                 "; delete the object and create it again");
 }
 
 void replicas_non_negative(const Context&, const ServiceView& now, const ServiceView*,

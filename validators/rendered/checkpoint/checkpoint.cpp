@@ -60,7 +60,7 @@ void hash_missing(const Context& context, const RenderedObject& object, Report& 
     report.add(ErrorType::kRequired, pod.path->child("checkpoint").child("identity"),
                "must find a DynamoCheckpoint with the label " +
                    std::string(render::label::kCheckpointHash) + ": " + std::string(hash.view()) +
-                   ", or the service waits for ever; make sure that there is one",
+                   ", or the service waits forever; make sure that there is one",
                about({hash.view()}));
   }
 }

@@ -89,7 +89,7 @@ void stale_adapter(const Context&, const Model& now, const Model* old, Report& r
   if (now.source_uri() == old->source_uri()) return;
   report.add(ErrorType::kInvalid, kUri,
              "must stay as it is while workers run: they do not load an adapter again whose name "
-             "they know; delete this model, which unloads it, and create it anew");
+             "they know; delete this model, which unloads it, and create it again");
 }
 
 }  // namespace dynamo::validators::models

@@ -167,7 +167,7 @@ class ShellReader {
 
 std::string joined(WordChange change) {
   std::string text =
-      "must be a plain word, without blank, quote, bracket, pattern or the like, and not empty: "
+      "must be a plain word, without blank, quote, bracket or pattern, and not empty: "
       "the first operators join the words for a shell and quote none; ";
   text += describe(change);
   text += change == WordChange::kEmpty ? "; give it a value, or leave its flag out"

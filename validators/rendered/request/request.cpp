@@ -99,7 +99,7 @@ void edit_after_failure(const Context&, const Request& now, const Request* old, 
   if (old == nullptr || old->state() != "Failed" || json::equal(old->spec(), now.spec())) return;
   report.add(ErrorType::kForbidden, kSpec,
              "must be right before the first attempt: a request whose status.state is \"Failed\" "
-             "is never tried again; delete it and create it anew");
+             "is never tried again; delete it and create it again");
 }
 
 void controller_missing(const Context& context, const Request& now, const Request* old,

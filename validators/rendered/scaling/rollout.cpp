@@ -176,7 +176,7 @@ void restart_request(const Context&, const api::GraphDeployment& now,
                "the new strategy starts nothing");
   } else if (phase == "Restarting" && id != old->restart()["id"].string_or_empty()) {
     report.add(ErrorType::kForbidden, kRestart.child("id"),
-               "must stay while a restart is in progress, which begins anew with another id; wait "
+               "must stay while a restart is in progress, which begins again with another id; wait "
                "until status.restart.phase is Completed");
   }
 }

@@ -118,7 +118,7 @@ void check_access(json::Value claim, const FieldPath& path, const ClaimUsers& us
   } else if (mode == "ReadWriteOncePod" && pods > 1) {
     report.add(ErrorType::kInvalid, at,
                "must let several pods in, as " + std::to_string(pods) +
-                   " mount the claim; found ReadWriteOncePod, so all but one wait for ever; use "
+                   " mount the claim; found ReadWriteOncePod, so all but one wait forever; use "
                    "ReadWriteMany");
   } else if (mode == "ReadWriteOnce" && pods > 1) {
     report.add(ErrorType::kInvalid, at,
@@ -264,7 +264,7 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
     report.add(ErrorType::kForbidden, nodes.child("nodeCount"),
                "must not change, as Grove keeps the workers that there are; was " +
                    std::to_string(was.node_count()) + ", found " +
-                   std::to_string(service.node_count()) + "; delete the graph and create it anew");
+                   std::to_string(service.node_count()) + "; delete the graph and create it again");
   }
 }
 

@@ -149,8 +149,8 @@ void pathway_toggle(const Context& context, const api::GraphDeployment& now,
   const bool disabled = render::grove_disabled(now.metadata().annotations());
   if (disabled == render::grove_disabled(old->metadata().annotations())) return;
   report.add(ErrorType::kForbidden, kAnnotations.key(render::annotation::kEnableGrove),
-             "must not be switched on a graph that exists: what runs stays beside what is made "
-             "anew and holds its GPUs; delete the graph and create it anew");
+             "must not be switched on a graph that exists: what runs stays beside what is created "
+             "again and holds its GPUs; delete the graph and create it again");
 }
 
 }  // namespace dynamo::validators::topology
