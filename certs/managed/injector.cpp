@@ -175,7 +175,7 @@ bool Injector::can_write(Record& record, const Target& target) {
   if (record.rate_limit.should_log()) {
     dependencies_.logger.log(
         runtime::Level::kWarning,
-        "somebody else keeps changing a caBundle; it is written again in a minute",
+        "another client keeps changing a caBundle; it is written again in a minute",
         {{"object", target_name(target)}});
   }
   return false;

@@ -141,7 +141,7 @@ bool Keeper::can_write(const PlannedChange& planned) {
   if (replacements_.should_log()) {
     dependencies_.logger.log(
         runtime::Level::kWarning,
-        "somebody else keeps changing the certificates' Secret; it is written again "
+        "another client keeps changing the certificates' Secret; it is written again "
         "in a minute",
         {{"secret", secret_name(dependencies_.settings)}, {"found", planned.text}});
   }

@@ -132,7 +132,7 @@ void TargetStore::take(const kube::Object& object) {
   if (targets_.size() >= kMaxTargets) {
     is_full_ = true;
     if (std::exchange(was_reported_, true)) return;
-    logger_.log(runtime::Level::kError, "too many labelled objects; the rest gets no caBundle",
+    logger_.log(runtime::Level::kError, "too many labelled objects; the others get no caBundle",
                 {{"resource", resource().plural}, {"limit", kMaxTargets}});
     return;
   }

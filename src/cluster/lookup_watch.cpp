@@ -126,7 +126,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
     if (names_.contains(key_of(object))) return false;
     is_too_much_ = true;
     names_.clear();
-    logger_.log(runtime::Level::kError, "too many names to keep; nothing is warned of their kind",
+    logger_.log(runtime::Level::kError, "too many names to keep; no warnings for their kind",
                 {{"kind", api::name(kind_)}, {"limit", most_names_}});
     return true;
   }
@@ -169,8 +169,8 @@ void LookupWatch::spawn(aio::TaskGroup& tasks) {
     tasks.spawn(std::string(api::name(watch->kind())) + " names",
                 [&informer = watch->informer()] { return informer.run(); });
   }
-  tasks.spawn("names' publication", [this] { return publisher_.run(); });
-  tasks.spawn("names' age", [this] { return check_staleness(); });
+  tasks.spawn("publication of names", [this] { return publisher_.run(); });
+  tasks.spawn("staleness of names", [this] { return check_staleness(); });
 }
 
 std::unique_ptr<const api::ClusterObjects> LookupWatch::make() {

@@ -128,10 +128,9 @@ struct Credentials::State : std::enable_shared_from_this<State> {
     if (!files_read || ended) return read.error();
     if (file_problem != read.error().text) {
       file_problem = read.error().text;
-      logger.log(
-          runtime::Level::kWarning,
-          "the credentials for the API server cannot be read again; the old ones stay in use",
-          {{"reason", file_problem}});
+      logger.log(runtime::Level::kWarning,
+                 "the credentials for the API server cannot be reloaded; the old ones stay in use",
+                 {{"reason", file_problem}});
     }
     files_read = now;
     was_rejected = false;

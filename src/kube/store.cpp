@@ -237,7 +237,8 @@ void Store::put(const Object& object) {
   const std::size_t room = is_new ? 0 : found->second.text.size();
   if (bytes_ - room + text.size() > options_.most_bytes) {
     if (std::exchange(is_complete_, false)) {
-      logger_.log(runtime::Level::kError, "too much to keep in memory; the rest is not read",
+      logger_.log(runtime::Level::kError,
+                  "the cache's memory limit is reached; further objects are not read",
                   {{"resource", resource_.plural}, {"limit_bytes", options_.most_bytes}});
     }
     // A known object keeps its old state: it must not look deleted.
@@ -268,7 +269,7 @@ void Store::leave_out(const ObjectKey& key) {
   }
   too_deep_.emplace(key, lists_);
   logger_.log(runtime::Level::kError,
-              "an object must be nested less deep to be read; its last known state stays",
+              "an object is nested too deep to be read; its last known state stays in use",
               {{"resource", resource_.plural},
                {"object", to_string(key)},
                {"limit_levels", kDeepestObject}});

@@ -147,7 +147,7 @@ void Workers::end(const ObjectKey& key, const ReconcileResult& result) {
       break;
     case ReconcileResult::Kind::kRetry:
       ++failures_;
-      logger_.log(runtime::Level::kDebug, "a reconcile is tried again",
+      logger_.log(runtime::Level::kDebug, "a reconcile is retried",
                   {{"controller", options_.name}, {"key", to_string(key)}, {"what", result.error}});
       queue_.retry(key, now, result.pause);
       break;

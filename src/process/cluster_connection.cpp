@@ -110,8 +110,8 @@ struct ClusterConnection::Impl {
     tasks.spawn("facts of the cluster", [this] { return facts.run(); });
     if (leases) {
       tasks.spawn("namespace leases", [this] { return informer->run(); });
-      tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
-      tasks.spawn("doubted namespace leases", [this] { return reporter->run(); });
+      tasks.spawn("namespace publication of leases", [this] { return leases->run(); });
+      tasks.spawn("reports of untrusted leases", [this] { return reporter->run(); });
     }
     if (marker) {
       tasks.spawn("marker lease", [this] { return marker->run(); });

@@ -26,7 +26,7 @@ void LastResort::arm(std::chrono::milliseconds limit) {
 void LastResort::end(std::string_view why) {
   if (is_over_.exchange(true)) return;
   dependencies_.logger.log(
-      runtime::Level::kError, "the process ends although something is stuck",
+      runtime::Level::kError, "the process exits although tasks are stuck",
       {{"reason", why}, {"stuck", dependencies_.what_is_stuck()}, {"exit_code", kExitCode}});
   if (dependencies_.end_process) dependencies_.end_process(kExitCode);
 }

@@ -466,7 +466,7 @@ ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& erro
   const bool is_refused = error.is("Forbidden") || error.is("Invalid");
   if (is_refused) {
     dependencies_.logger.log(
-        runtime::Level::kWarning, "the API server refuses what a controller does",
+        runtime::Level::kWarning, "the API server refuses a controller's requests",
         {{"controller", reconciler_.name()}, {"key", to_string(key)}, {"error", error.text}});
     return ReconcileResult::retry(error.text, kRefusedPause);
   }

@@ -148,7 +148,7 @@ InformerCache::Entry& InformerCache::entry(const kube::Resource& resource) const
     return listed.plural == resource.plural && listed.group == resource.group;
   });
   if (found == entries_.end()) {
-    throw std::logic_error("nobody watches " + std::string(resource.plural));
+    throw std::logic_error("no watch is configured for " + std::string(resource.plural));
   }
   return *found->second;
 }

@@ -143,7 +143,7 @@ struct Manager::Impl {
       if (!each->conflicts_with_operator()) return false;
       dependencies.logger.log(
           runtime::Level::kWarning,
-          "a controller does not run, as it does what the operator does; it runs with "
+          "a controller does not run, as the operator does its work; it runs with "
           "--mode replacement",
           {{"controller", each->name()}});
       return true;
@@ -195,7 +195,7 @@ struct Manager::Impl {
     tasks.spawn("facts of the cluster", [this] { return facts.run(); });
     if (leases) {
       tasks.spawn("namespace leases", [this] { return lease_informer->run(); });
-      tasks.spawn("namespace leases' publication", [this] { return leases->run(); });
+      tasks.spawn("namespace publication of leases", [this] { return leases->run(); });
     }
     if (marker) election_tasks.spawn("marker lease", [this] { return marker->run(); });
     cache->start(tasks);
@@ -315,8 +315,8 @@ struct Manager::Impl {
       if (!std::exchange(has_emitted_preview, true)) {
         dependencies.logger.log(
             runtime::Level::kWarning,
-            "the operator that would be replaced leads; this is what would be done "
-            "once it leads no more",
+            "the operator that would be replaced leads; these actions would follow "
+            "once it stops leading",
             {{"why", *why}});
       }
       why.reset();
@@ -330,7 +330,7 @@ struct Manager::Impl {
     }
     if (!why && !refusal.empty()) {
       dependencies.logger.log(runtime::Level::kInfo,
-                              "controllers run, as the operator leads no more");
+                              "controllers run, as the operator no longer leads");
     }
     refusal = why.value_or("");
     for (const auto& controller : controllers) {
@@ -390,7 +390,7 @@ struct Manager::Impl {
         continue;
       }
       dependencies.logger.log(runtime::Level::kInfo,
-                              "a namespace is taken up, as its lease is over",
+                              "a namespace is reconciled again, as its lease has expired",
                               {{"namespace", *at}});
       for (const auto& controller : controllers) {
         controller->enqueue_namespace(*at, kube::Priority::kTimer);
@@ -469,7 +469,7 @@ struct Manager::Impl {
     event_tasks.stop();
     if (recorder.pending() > 0) {
       dependencies.logger.log(runtime::Level::kWarning,
-                              "events could not be emitted before the end",
+                              "events could not be emitted before the exit",
                               {{"events", recorder.pending()}});
     }
     election_tasks.stop();

@@ -45,7 +45,7 @@ void OnceTracker::await_all_of(Controller& controller) {
   if (!started_.insert(&controller).second) return;
   if (!controller.is_synced()) {
     logger_.log(
-        runtime::Level::kWarning, "a controller begins without what cannot be listed",
+        runtime::Level::kWarning, "a controller starts without a resource that cannot be listed",
         {{"controller", controller.reconciler().name()}, {"not_listed", cache_.incomplete()}});
   }
   controller.await_all();

@@ -46,7 +46,7 @@ aio::Task<> OperatorWatch::read_lease() {
   const auto lease = co_await client_.get(kube::kLeases, namespace_name_, name_);
   if (!lease && !lease.error().is("NotFound")) {
     if (last_error_.empty()) {
-      logger_.log(runtime::Level::kWarning, "it is unknown whether the operator leads",
+      logger_.log(runtime::Level::kWarning, "whether the operator leads is unknown",
                   {{"error", lease.error().text}});
     }
     last_error_ = lease.error().text;

@@ -44,8 +44,8 @@ void PolicyFollower::report_error(const std::string& why) {
   complaint_ = why;
   ++errors_;
   logger_.log(runtime::Level::kError,
-              policy_ ? "the policy cannot be used, and the one before stays"
-                      : "the policy cannot be used, and nothing is validated until it can",
+              policy_ ? "the policy is invalid; the previous one stays in use"
+                      : "the policy is invalid; no object is validated until it is fixed",
               {{"error", why}});
 }
 

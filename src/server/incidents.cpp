@@ -106,7 +106,7 @@ void Incidents::evicted(Eviction reason, int socket) {
 void Incidents::distrusted(Distrust reason, int socket) {
   counters_.distrusted_clients.count(reason);
   if (!logger_.enabled(Level::kInfo)) return;
-  distrusted_.log(index(reason), Level::kInfo, "a client is not trusted any more, it is cut off",
+  distrusted_.log(index(reason), Level::kInfo, "a client lost its trust and is disconnected",
                   {{"reason", kDistrustNames[index(reason)]}, {"peer", peer_address(socket)}});
 }
 

@@ -363,7 +363,7 @@ bool Server::Impl::end_loops() {
         std::chrono::ceil<std::chrono::milliseconds>(give_up - std::chrono::steady_clock::now()));
   });
   if (loops.empty()) return true;
-  dependencies.logger.log(runtime::Level::kError, "event loops are stuck and were left behind",
+  dependencies.logger.log(runtime::Level::kError, "event loops are stuck and were abandoned",
                           {{"loops", loops.size()}});
   return false;
 }
@@ -384,7 +384,7 @@ bool Server::Impl::stop() {
       closed->get_future().wait_for(kControlLoopPatience) != std::future_status::ready) {
     is_abandoned = true;
     dependencies.logger.log(runtime::Level::kError,
-                            "the control loop does not run, the listener stays");
+                            "the control loop is stuck, the listener stays open");
   }
 
   {

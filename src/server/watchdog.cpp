@@ -53,12 +53,12 @@ void Watchdog::check_loop(Loop& loop, nanoseconds blocked_for) {
     loop.is_stuck = true;
     counters_.stalls.fetch_add(1, std::memory_order_relaxed);
     counters_.stuck.fetch_add(1, std::memory_order_relaxed);
-    logger_.log(runtime::Level::kError, "an event loop does not turn",
+    logger_.log(runtime::Level::kError, "an event loop is stuck",
                 {{"loop", loop.name}, {"for_seconds", seconds(blocked_for)}});
   } else if (!loop.is_suspect && loop.is_stuck) {
     loop.is_stuck = false;
     counters_.stuck.fetch_sub(1, std::memory_order_relaxed);
-    logger_.log(runtime::Level::kWarning, "an event loop turns again", {{"loop", loop.name}});
+    logger_.log(runtime::Level::kWarning, "an event loop runs again", {{"loop", loop.name}});
   }
 }
 

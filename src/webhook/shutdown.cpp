@@ -60,7 +60,7 @@ void Shutdown::on_signal(int number) {
     if (server_ != nullptr) server_->skip_shutdown_delay();
     last_resort_.arm(times_.drain + times_.grace);
     if (!late_loops(kPatienceOfTheHurried).empty()) {
-      last_resort_.end("a second signal came, and a loop does not turn");
+      last_resort_.end("a second signal came, and an event loop is stuck");
     }
   } else if (number > 2) {
     last_resort_.end("a third signal came");

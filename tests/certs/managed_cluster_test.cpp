@@ -564,10 +564,10 @@ TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
       simulation_.add_configurations();
     }
     return simulation_.logger.count(
-               "somebody else keeps changing a caBundle; it is written again in a minute") >= 2;
+               "another client keeps changing a caBundle; it is written again in a minute") >= 2;
   });
   EXPECT_EQ(simulation_.logger.count(
-                "somebody else keeps changing a caBundle; it is written again in a minute"),
+                "another client keeps changing a caBundle; it is written again in a minute"),
             2U);
   EXPECT_LE(applied(), 20U);
   EXPECT_TRUE(

@@ -234,7 +234,7 @@ TEST_F(ManagedFaults, SecretRepairedByAnotherWriterIsServed) {
 
 TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
   const char* const conflict_line =
-      "somebody else keeps changing the certificates' Secret; it is written again in a minute";
+      "another client keeps changing the certificates' Secret; it is written again in a minute";
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
   const std::string before = replica.served_leaf();

@@ -144,7 +144,7 @@ TEST(ManagedTargets, TargetsBeyondLimitAreIgnoredAndLoggedOnce) {
   }
   store.replace(objects);
   EXPECT_EQ(store.targets().size(), TargetStore::kMaxTargets);
-  EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
+  EXPECT_EQ(logger.count("too many labelled objects; the others get no caBundle"), 1U);
 }
 
 TEST(ManagedTargets, IgnoredTargetIsManagedOnceThereIsRoom) {
@@ -167,7 +167,7 @@ TEST(ManagedTargets, IgnoredTargetIsManagedOnceThereIsRoom) {
   EXPECT_EQ(store.targets().size(), TargetStore::kMaxTargets);
   EXPECT_TRUE(knows("c256"));
   EXPECT_TRUE(knows("c257"));
-  EXPECT_EQ(logger.count("too many labelled objects; the rest gets no caBundle"), 1U);
+  EXPECT_EQ(logger.count("too many labelled objects; the others get no caBundle"), 1U);
 }
 
 kube::Object lease(const std::string& name, const std::string& version, const std::string& ca) {

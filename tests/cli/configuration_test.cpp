@@ -324,13 +324,11 @@ TEST_F(Configuration, OperatorFlagsAreValidated) {
   };
   for (const Row& row : {
            Row{"operatorFlags:\n  natsAdr: x\n",
-               ":2:3: error: there is no flag \"natsAdr\" of the operator that changes what it "
-               "makes "
-               "of a graph; did you mean natsAddr?"},
+               ":2:3: error: there is no flag \"natsAdr\" of the operator that changes how it "
+               "renders a graph; did you mean natsAddr?"},
            Row{"operatorFlags:\n  workers: '8'\n",
-               ":2:3: error: there is no flag \"workers\" of the operator that changes what it "
-               "makes "
-               "of a graph; there are natsAddr, etcdAddr, "},
+               ":2:3: error: there is no flag \"workers\" of the operator that changes how it "
+               "renders a graph; there are natsAddr, etcdAddr, "},
            Row{"operatorFlags:\n  checkpoint-storage-type: disk\n",
                ":2:28: error: operatorFlags.checkpoint-storage-type must be one of pvc, s3, oci; "
                "found \"disk\""},

@@ -102,7 +102,7 @@ TEST_F(LookupWatchTest, NamesAreUnknownWhileListExceedsLimit) {
   EXPECT_TRUE(
       comes_true([this] { return has(LookupKind::kSecret, "team-a", "a") == Fact::kUnknown; }));
   EXPECT_EQ(has(LookupKind::kConfigMap, "team-a", "a"), Fact::kNo) << "another kind";
-  EXPECT_EQ(logger_.count("too many names to keep; nothing is warned of their kind"), 1U);
+  EXPECT_EQ(logger_.count("too many names to keep; no warnings for their kind"), 1U);
 
   cluster_.set_reachable(false);
   cluster_.erase(kube::kSecrets, "team-a", "a");

@@ -133,7 +133,7 @@ TEST_F(TokenTest, StaysInUseWhenFileTurnsBad) {
   EXPECT_THAT(tokens(server), ElementsAre("first", "first", "first", "first"));
   ASSERT_THAT(logger_.lines(), SizeIs(1));
   EXPECT_EQ(logger_.lines()[0].message,
-            "the credentials for the API server cannot be read again; the old ones stay in use");
+            "the credentials for the API server cannot be reloaded; the old ones stay in use");
   EXPECT_TRUE(logger_.lines()[0].mentions(files_.file("token") + ": must exist"));
   files_.write("token", "second");
   clock_.tick(std::chrono::seconds(61));

@@ -415,7 +415,7 @@ TEST_F(StoreTest, ObjectsBeyondLimitAreDroppedAndLogged) {
   EXPECT_TRUE(store.contains(key("a"))) << "must not look deleted";
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b"));
   ASSERT_EQ(logger_.lines().size(), 1U);
-  EXPECT_THAT(logger_.lines()[0].message, HasSubstr("too much"));
+  EXPECT_THAT(logger_.lines()[0].message, HasSubstr("memory limit"));
   store.replace(std::vector<Object>{object("c", "1")});
   EXPECT_TRUE(store.is_complete());
 }

@@ -123,7 +123,7 @@ TEST_F(OnceTest, OptionalListFailureIsReportedAndTolerated) {
   EXPECT_TRUE(comes([this] { return !manager_->not_ready(); }));
   ASSERT_TRUE(ends());
   EXPECT_EQ(ended_, 1) << "nobody knows the model's servers";
-  EXPECT_THAT(line_with("a controller begins without what cannot be listed"),
+  EXPECT_THAT(line_with("a controller starts without a resource that cannot be listed"),
               HasSubstr("discovery.k8s.io/endpointslices"));
   EXPECT_TRUE(cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"}) > 0);
 }

@@ -103,7 +103,7 @@ TEST_F(RunningTest, CompanionScalesNothing) {
   // The controller added by the test runs in any case, and has reconciled.
   ASSERT_TRUE(comes([this] { return ready() == 0; }));
   EXPECT_EQ(of_graph(), std::nullopt);
-  EXPECT_EQ(logger_.count("a controller does not run, as it does what the operator does; it runs "
+  EXPECT_EQ(logger_.count("a controller does not run, as the operator does its work; it runs "
                           "with --mode replacement"),
             1U);
 }
@@ -215,8 +215,8 @@ TEST_F(OperatorLeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
   ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
   EXPECT_EQ(ended_, 0);
   EXPECT_THAT(printed, ::testing::HasSubstr("kind: DynamoGraphDeployment\n"));
-  EXPECT_EQ(logger_.count("the operator that would be replaced leads; this is what would be done "
-                          "once it leads no more"),
+  EXPECT_EQ(logger_.count("the operator that would be replaced leads; these actions would follow "
+                          "once it stops leading"),
             1U);
   EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPatch}), 0U);
 }

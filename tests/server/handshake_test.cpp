@@ -218,7 +218,7 @@ TEST_F(OpenMutualTls, ConnectionEndsWhenClientCaIsRemoved) {
   EXPECT_EQ(leaves->read_to_end(), "");
   EXPECT_TRUE(leaves->was_closed_in_order());
   EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
-  EXPECT_EQ(logger_.count("a client is not trusted any more, it is cut off"), 1U);
+  EXPECT_EQ(logger_.count("a client lost its trust and is disconnected"), 1U);
   EXPECT_EQ(stays->ask(post("x")).status, 200U);
 }
 

@@ -75,7 +75,7 @@ TEST_F(WatchdogTest, LoopIsStuckAfterLongestDeadline) {
   EXPECT_EQ(counters_.stuck, 1);
   seconds(100, {0});
   EXPECT_EQ(counters_.stalls, 1U);
-  ASSERT_EQ(logger_.count("an event loop does not turn"), 1U);
+  ASSERT_EQ(logger_.count("an event loop is stuck"), 1U);
   EXPECT_EQ(logger_.lines().back().fields, R"({"loop":"loop 2","for_seconds":32})");
 }
 
@@ -85,7 +85,7 @@ TEST_F(WatchdogTest, RecoveryIsDetected) {
   second({0, 1});
   EXPECT_EQ(watchdog_.problem(), std::nullopt);
   EXPECT_EQ(counters_.stuck, 0);
-  EXPECT_EQ(logger_.count("an event loop turns again"), 1U);
+  EXPECT_EQ(logger_.count("an event loop runs again"), 1U);
   seconds(40, {0});
   EXPECT_EQ(counters_.stalls, 2U);
 }
@@ -214,7 +214,7 @@ TEST_F(StuckLoops, LivenessFailsAndStuckLoopGetsNoConnections) {
   EXPECT_EQ(blocked_.front()->read_answer().body, "done");
   wait_until([this] { return counters_.loops.stuck == 0; }, "the loop to turn again");
   EXPECT_EQ(server_->watchdog()->problem(), std::nullopt);
-  EXPECT_EQ(logger_.count("an event loop turns again"), 1U);
+  EXPECT_EQ(logger_.count("an event loop runs again"), 1U);
 }
 
 TEST_F(StuckLoops, UnstartedConnectionsMoveToOtherLoop) {
@@ -258,7 +258,7 @@ TEST_F(StuckLoops, StopAbandonsStuckLoops) {
   block_a_loop();
   EXPECT_FALSE(server_->stop());
   EXPECT_FALSE(server_->stop());
-  EXPECT_EQ(logger_.count("event loops are stuck and were left behind"), 1U);
+  EXPECT_EQ(logger_.count("event loops are stuck and were abandoned"), 1U);
   gate_.open();
   server_.reset();
   EXPECT_EQ(counters_.connections_open, 0);

@@ -165,7 +165,7 @@ TEST_F(ShutdownDeathTest, StuckEventLoopIsAbandoned) {
         process.serve();
       },
       testing::ExitedWithCode(process::LastResort::kExitCode),
-      "the process ends although something is stuck.*an event loop never came back from a "
+      "the process exits although tasks are stuck.*an event loop never came back from a "
       "request.*event loop [12] of 2");
 }
 
@@ -194,7 +194,7 @@ TEST_F(ShutdownDeathTest, SecondSignalEndsProcessWithStuckLoop) {
         for (;;) ::pause();
       },
       testing::ExitedWithCode(process::LastResort::kExitCode),
-      "a second signal came, and a loop does not turn.*control loop");
+      "a second signal came, and an event loop is stuck.*control loop");
 }
 
 TEST_F(ShutdownDeathTest, ThirdSignalAlwaysEndsProcess) {

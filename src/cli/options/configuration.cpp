@@ -273,7 +273,7 @@ class Reader {
 
   static std::string unknown_flag(std::string_view name) {
     std::string reason = "there is no flag \"" + std::string(name.substr(0, 80)) +
-                         "\" of the operator that changes what it makes of a graph";
+                         "\" of the operator that changes how it renders a graph";
     const std::vector<std::string_view> names = names_of_operator_flags();
     const auto near = schema::nearest_word(names, name);
     if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";

@@ -190,7 +190,7 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
         co_await etcd_->post(action.url, action.body, [&context] { return context.can_act(); });
     // If we lost the leadership, the call was not sent; the next leader sends it.
     if (problem.empty() || !context.can_act()) continue;
-    context.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a component that goes",
+    context.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a deleted component",
                          {{"key", to_string(kube::key_of(component))}, {"error", problem}});
     others.push_back(
         event(target_of(kComponents, component.namespace_name(), component.name(), &component),

@@ -241,7 +241,7 @@ class Reconciler(ReconcilerTest):
         policy.write_text(f"version: 1\nseverities:\n- rules: [{WHY}]\n  severity: 'off'\n")
         self.wait_for("dgd", "g", "True")
         policy.write_text("nonsense")
-        wait_until("its word", lambda: any("policy cannot be used" in line["message"]
+        wait_until("its word", lambda: any("policy is invalid" in line["message"]
                                            for line in self.lines()), SOON)
         self.assertEqual(self.condition("dgd", "g")["status"], "True")
 

@@ -508,7 +508,7 @@ TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
   fixture.reconcile_component("g-work");
   EXPECT_THAT(fixture.etcd->asked, IsEmpty());
   EXPECT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work")) << "the next one asks";
-  EXPECT_EQ(fixture.logger.count("etcd keeps the keys of a component that goes"), 0U);
+  EXPECT_EQ(fixture.logger.count("etcd keeps the keys of a deleted component"), 0U);
 }
 
 TEST(GraphControllers, DryRunSendsNoCalls) {
