@@ -62,7 +62,7 @@ void DesiredObjectsPlan::make(const render::DesiredObject& desired, const Target
     return;
   }
   actions_.push_back(apply(target, step.body));
-  add_event(target, "Create", desired.kind, "Made " + named(desired.kind, desired.name));
+  add_event(target, "Create", desired.kind, "Created " + named(desired.kind, desired.name));
   actions_.back().of_write = true;
 }
 
@@ -135,7 +135,7 @@ void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::O
   actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
   if (!with_event) return;
   add_event(target, "Delete", kind.resource.kind,
-            "Deleted " + named(kind.resource.kind, name) + ", which is no longer asked for");
+            "Deleted " + named(kind.resource.kind, name) + ", which is no longer desired");
   actions_.back().of_write = true;
 }
 
