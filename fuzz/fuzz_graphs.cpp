@@ -87,7 +87,7 @@ ObservedState observed(json::Value input, api::Kind kind) {
   result.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
   result.now = kNow;
   // A valid object, or one that is reconciled although it is not.
-  if (input["judged"].boolean().value_or(false)) {
+  if (input["validated"].boolean().value_or(false)) {
     result.errors = reconciler::errors_of(kind, result.object.root(),
                                           result.object.namespace_name(), result.object.name());
   }

@@ -114,7 +114,7 @@ void check_adapter(json::Value input) {
     fuzz::require(is_of_graph == plan.scales || each.verb != Verb::kMergePatch,
                   "the graph is written to be scaled");
     fuzz::require(is_of_graph || each.verb == Verb::kEvent || each.subresource == "status",
-                  "the adapter's spec is nobody's but the autoscaler's");
+                  "only the autoscaler writes the adapter's spec");
   }
   fuzz::require(plan.missing.empty() || !plan.scales, "what is missing is not scaled");
 }

@@ -104,7 +104,7 @@ void check_plan(const validation::ObservedState& seen, const validation::Setting
     }
     if (each.reason == validation::kFailedEvent) ++refusals;
   }
-  fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "what is refused is told once");
+  fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "a refusal is reported once");
 }
 
 void check_kind(api::Kind kind, json::Value input, validation::Validator& validator) {
@@ -124,7 +124,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& valida
     fuzz::require(seen.record.spec != seen.immutable_part || seen.change.is_valid(),
                   "what is as it was has not changed");
   }
-  seen.reported_generation = input["told"].integer().value_or(0);
+  seen.reported_generation = input["reported"].integer().value_or(0);
   seen.is_record_due = !input["late"].exists();
   seen.is_record_too_long = input["long"].exists();
   if (seen.record.state == validation::RecordState::kAbsent && input["pending"].is_object()) {

@@ -80,7 +80,7 @@ TEST_F(InterruptTest, CancellingOwnerCancelsTask) {
   spawn(hours(1));
   group_.stop();
   EXPECT_EQ(over_, "cancelled");
-  EXPECT_NE(ended_, false) << "nobody rang";
+  EXPECT_NE(ended_, false) << "no interrupt arrived";
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(ListenSocket, AcceptsBothFamiliesWithoutHost) {
   EXPECT_EQ(connects("::1", port_of(socket.get())), has_ipv6_loopback());
 }
 
-TEST(ListenSocket, AcceptsIPv4WhereKernelHasNoIPv6) {
+TEST(ListenSocket, AcceptsIpv4IfKernelLacksIpv6) {
   refuses_ipv6 = true;
   const auto socket = listen_on({"", 0});
   refuses_ipv6 = false;

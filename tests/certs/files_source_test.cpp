@@ -60,7 +60,7 @@ constexpr const char* kAdvice =
     "; write tls.crt and tls.key to the directory of --cert-dir, which needs no restart, or "
     "restart with --cert-mode self-signed or managed";
 
-TEST_F(FilesSourceTest, WaitsWithoutAnErrorWhileAFileIsMissing) {
+TEST_F(FilesSourceTest, WaitsWithoutErrorWhileFileIsMissing) {
   const KeyPair pair = ca.leaf();
   EXPECT_FALSE(source.poll());
   EXPECT_EQ(source.problem(), "tls.crt is missing in " + directory.path() + kAdvice);

@@ -145,7 +145,7 @@ TEST_F(Configuration, ExcludeGlobsAreRelativeToTheConfiguration) {
     EXPECT_EQ(run(words).code, kExitInvalid) << testing::PrintToString(way);
   }
   EXPECT_EQ(run({"validate", "@/deploy/drafts/b.yaml"}).code, kExitInvalid)
-      << "whoever names it means it";
+      << "a named file is meant";
   const RunResult empty = run({"validate", "@/deploy/drafts"});
   EXPECT_EQ(empty.code, kExitUnusable);
   EXPECT_THAT(empty.err + empty.out, HasSubstr("; exclude of the configuration left out what"));

@@ -71,7 +71,7 @@ TEST_F(InputForms, SopsFileIsSkipped) {
   EXPECT_THAT(named.out, HasSubstr("encrypted by SOPS; decrypt it first: sops --decrypt FILE"));
 }
 
-TEST_F(InputForms, ObjectWithPlainSpecIsValidatedWithoutItsSopsBlock) {
+TEST_F(InputForms, PlainSpecIsValidatedWithoutSopsBlock) {
   std::string text = graph_yaml("a");
   text.replace(text.find("  name: a\n"), 10,
                "  name: a\n  annotations: {key: \"ENC[AES256_GCM,data:eA==,type:str]\"}\n");

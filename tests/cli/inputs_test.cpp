@@ -215,7 +215,7 @@ TEST_F(Inputs, AsFoundExcludedFilesAreSkipped) {
   fs::create_directories(workspace_.path(".git"));
   EXPECT_THAT(list(all, false, {"*/z", "*/b.yaml"}, true), ElementsAre("d/a.yaml"));
   EXPECT_THAT(list(all, false, {"*/b.yaml"}, true), ElementsAre("d/a.yaml", "d/z/y/x.yaml"));
-  EXPECT_THAT(list(all, false, {"*"}), testing::SizeIs(5)) << "whoever names them means them";
+  EXPECT_THAT(list(all, false, {"*"}), testing::SizeIs(5)) << "named files are meant";
 }
 
 TEST_F(Inputs, HiddenFolderAboveTheRepositoryIsIgnored) {

@@ -170,7 +170,7 @@ TEST_F(StartedServer, ValidatesSkippedDocumentsOnceSpaceIsFree) {
               Contains(HasSubstr("a file above 4 MiB is not validated")));
   EXPECT_THAT(change(std::string(kLongestOpenDocument + 1, ' '), kUri),
               Not(Contains(HasSubstr("a file above 4 MiB"))))
-      << "it is told once";
+      << "it is reported once";
   EXPECT_THAT(change(bad, kUri), ElementsAre(HasSubstr("schema.unknown-field")));
   for (std::size_t i = 1; i < kMaxOpenDocuments; ++i)
     open("a: 1\n", "file:///" + std::to_string(i));

@@ -105,7 +105,7 @@ TEST(Render, EqualGeneratedNamesHaveDistinctPlaceholders) {
 }
 
 // The API server cuts both to the same beginning.
-TEST(Render, GeneratedNamesCutToOneBaseHaveDistinctPlaceholders) {
+TEST(Render, TruncatedGeneratedNamesHaveDistinctPlaceholders) {
   const test::Workspace workspace;
   std::string text;
   for (const char* const end : {"b-", "c-"}) {
@@ -181,7 +181,7 @@ TEST(Diff, UnrenderedObjectIsNotCompared) {
 }
 
 // An object that only one side renders is neither created nor deleted.
-TEST(Diff, ObjectOfOneSideIsNoChangeIfOtherSideIsIncomplete) {
+TEST(Diff, MissingObjectIsNoChangeIfSideIsIncomplete) {
   const test::Workspace workspace;
   std::string without_grove = graph(kImage);
   const std::string_view head = "namespace: ml";
@@ -236,7 +236,7 @@ TEST(Diff, ServerFieldsAreNoChange) {
   const std::string none = "DynamoGraphDeployment g: no object changes\n";
   EXPECT_EQ(diff(graph(kImage)), none);
   EXPECT_EQ(diff(stored(kImage, "u-1")), none);
-  EXPECT_EQ(diff(stored(kImage, "u-2")), none) << "made anew under its name";
+  EXPECT_EQ(diff(stored(kImage, "u-2")), none) << "created again with its name";
   EXPECT_THAT(diff(graph(kOther)),
               AllOf(HasSubstr("  ~ Deployment g-a rolls: "), HasSubstr("image is \"i:2\""),
                     Not(HasSubstr("ownerReferences")), Not(HasSubstr("ServiceAccount"))));

@@ -10,21 +10,23 @@ namespace {
 
 constexpr std::array<AllowedDifference, 32> kTable = {{
     {kEventsRow, true,
-     "Events tell what changed, once. Measured are two for each child that is made, one for each "
-     "child that was looked at, and one or two at the end of each pass. A graph tells which of its "
-     "services rolls, an object that was refused that every rule holds again, and an adapter what "
-     "it has to scale and does not find.",
+     "An event reports a change, once. Measured are two for each created object, one for each "
+     "object "
+     "that was read, and one or two at the end of each reconcile. A graph reports which of its "
+     "services rolls, a refused object that it is valid again, and an adapter which target is "
+     "missing.",
      is_additional_event},
     {"Q12", true,
-     "Every condition says of which generation it speaks; its time stays while its status does.",
+     "Every condition has an observedGeneration; its time changes only with its status.",
      is_observed_generation},
     {"S2", true,
      "A third annotation beside the two measured ones is the hash of what stands outside of the "
-     "spec, so that a label or a key that is asked for no more is taken away.",
+     "spec, so that a label or a key that is no longer desired is removed.",
      is_intent_annotation},
-    {"Q2", false, "Labels, annotations and data of a child follow its owner, by server-side apply.",
+    {"Q2", false,
+     "Labels, annotations and data of an owned object follow its owner, by server-side apply.",
      is_updated_metadata},
-    {"Q5", false, "Deletion comes before validation: what is invalid goes all the same.",
+    {"Q5", false, "Deletion comes before validation: an invalid object is deleted as well.",
      is_deletion_before_validation},
     {"Q6", false, "A pod behind several Services counts, and is called, once.",
      is_pod_counted_once},
@@ -32,32 +34,32 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
      is_owned_by_all_components},
     {"Q10", false,
      "Pods that start from a checkpoint carry the annotations that the files under /etc/podinfo "
-     "are made of.",
+     "show.",
      is_pod_info_annotation},
     {"Q11", false,
-     "An error leaves what was known of services and restart in the status, and a restart goes on "
-     "where it was.",
+     "An error keeps the services and the restart in the status, and a restart continues where "
+     "it was.",
      [](const DifferenceContext& found) {
        return is_status_kept_on_error(found) || is_restart_continued(found);
      }},
     {"Q13", false, "The labels of a service reach its component, under the operator's own.",
      is_service_label},
     {"Q14", false,
-     "Ready never speaks of pods before the newest change: a child that was just written, whose "
-     "newest generation was not looked at, or whose groups (of a LeaderWorkerSet) are being "
-     "replaced, is not ready.",
+     "Ready never describes pods from before the newest change: an owned object is not ready if "
+     "it was just written, if its newest generation was not observed, or if its groups (of a "
+     "LeaderWorkerSet) are being replaced.",
      is_waiting_for_new_pods},
     {"Q17", false,
-     "The figure of an existing scaling adapter is never written, and nothing of one that somebody "
-     "made by hand for its service.",
+     "The replicas of an existing scaling adapter are never written, and an adapter that a user "
+     "created by hand is not written at all.",
      is_adapter_replicas},
     {"Q21", false,
-     "A shell reads the launch of leader and workers: nobody else fills in the address and the "
-     "rank.",
+     "A shell reads the launch of leader and workers, because only a shell fills in the address "
+     "and the rank.",
      is_launch_run_by_shell},
     {"Q24", false,
-     "Over Ray the shell that the user gives stays in front of all of the script, and a word that "
-     "holds blanks stays one.",
+     "Over Ray the user's shell stays in front of the whole script, and a word with blanks stays "
+     "one word.",
      is_script_over_ray},
     {"Q26", false, "Pods carry the labels that the Service of their component selects.",
      is_selector_label},
@@ -66,49 +68,43 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
      "deleted: a condition names it. It does not block other objects, unless it is an account, a "
      "role or a binding.",
      is_name_taken},
-    {"Q30", false, "The pod of a checkpoint's job is made as the serving pod is.",
+    {"Q30", false, "The pod of a checkpoint's job is rendered like the serving pod.",
      is_checkpoint_pod_spec},
-    {"Q31", false,
-     "The account by which pods find each other is made as soon as one service asks for it.",
+    {"Q31", false, "The account for discovery is created as soon as one service needs it.",
      is_account_of_one_service},
     {"Q32", false,
-     "vLLM's sizes are read in command as well, as --flag=N, in quotes, right in front of the end "
-     "of a command, and in their short form.",
+     "vLLM's sizes are also read from command, as --flag=N, in quotes, at the end of a command, "
+     "and in their short form.",
      has_size_in_other_form},
-    {"Q33", false, "What mpirun hands to a shell is quoted.", is_quoted_for_mpi},
-    {"Q34", false, "A variable that the user gives as well is written once; the user's stays.",
+    {"Q33", false, "The words that mpirun passes to a shell are quoted.", is_quoted_for_mpi},
+    {"Q34", false, "A variable that the user also sets is written once, with the user's value.",
      is_env_without_duplicate},
     {"Q38", false, "Another name than main is refused where a checkpoint needs it.",
      is_renamed_main_refused},
-    {"S1", false,
-     "What others have put beside our fields stays, by server-side apply, and is no reason to "
-     "write.",
+    {"S1", false, "Fields of other writers stay, by server-side apply, and cause no write.",
      has_fields_of_others},
-    {"S3", false,
-     "What others change of what is asked for is put back, also where the kind counts no "
-     "generation.",
+    {"S3", false, "A change to a desired field is reverted, also for kinds without a generation.",
      is_drift_reverted},
-    {"S4", false, "A child that its owner asks for no more is taken away.", is_orphan_deleted},
+    {"S4", false, "An object that its owner no longer desires is deleted.", is_orphan_deleted},
     {"S5", false,
-     "An object that goes gets no children and tells nothing more, whoever's finalizer keeps it.",
+     "An object in deletion gets no owned objects and emits no events, whichever finalizer keeps "
+     "it.",
      is_owner_being_deleted},
     {"S6", false,
-     "A child that goes, or that an earlier object of the same name has left, is waited for.",
+     "The controller waits for an owned object in deletion, and for one of an earlier owner of "
+     "the same name.",
      is_waiting_for_deletion},
-    {"S7", false,
-     "A restart waits for no service that the graph has lost: it goes on with those that are left.",
+    {"S7", false, "A restart does not wait for a removed service: it continues with the others.",
      is_restart_of_remaining_services},
-    {"S8", false, "A checkpoint that stands is never changed, whatever labels it has.",
+    {"S8", false, "An existing checkpoint is never changed, whatever labels it has.",
      is_manual_checkpoint},
-    {"S9", false, "An adapter of a model may lie at a path of its pods, file:///.",
-     is_local_lora_path},
+    {"S9", false, "A model's adapter may be at a path in its pods, file:///.", is_local_lora_path},
     {"S10", false,
-     "A service is scaled by one adapter; another one is told that it is not followed.",
+     "One adapter scales a service; another one gets a condition that says it is ignored.",
      is_second_adapter},
     {"S11", false,
-     "Only a graph that mounts the Secret with the MPI keys gets a copy, as whoever may read it "
-     "can "
-     "log in to the pods of all others.",
+     "Only a graph that mounts the Secret with the MPI keys gets a copy, as any reader of the "
+     "Secret can log in to the pods of all graphs.",
      is_unused_mpi_secret},
 }};
 

@@ -417,7 +417,7 @@ class CasePlayer {
       last = row.reconcile(inputs, name);
       if (store.writes() == before && last.events.empty()) return;
     }
-    add_difference(where + "the passes after it must come to an end; the eighth still told " +
+    add_difference(where + "the reconciles after it must end; the eighth still emitted " +
                    joined(last.events));
   }
 

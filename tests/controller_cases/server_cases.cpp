@@ -34,20 +34,18 @@ struct ExcludedCase {
   std::string_view why;
 };
 constexpr std::array<ExcludedCase, 10> kExcludedCases = {{
-    {"dcd-merge-rules", "a server refuses its Deployment, whose pods end"},
-    {"dcd-ingress-tls-prefix-suffix",
-     "a component without a graph names an account that is no name"},
-    {"dcd-ingress-tls-without-secret",
-     "a component without a graph names an account that is no name"},
+    {"dcd-merge-rules", "a server refuses its Deployment, whose pods terminate"},
+    {"dcd-ingress-tls-prefix-suffix", "a component without a graph has an invalid account name"},
+    {"dcd-ingress-tls-without-secret", "a component without a graph has an invalid account name"},
     {"dcd-cache-root-given", "a server completes the variables, which are compared as a whole"},
     {"dcd-foreign-service",
-     "what it is explained by was wanted and not made, which a server does not tell"},
-    {"dcd-labels-stay", "what it is explained by was applied before, which a server does not tell"},
-    {"dgd-role-edited", "what it is explained by was applied before, which a server does not tell"},
-    {"dcd-model-shared", "its passes are over two objects, and a run is over all"},
-    {"dgd-error-wipes", "a run ends well where a pass is only to be made again"},
+     "the explanation is an object that was not created, which a server does not show"},
+    {"dcd-labels-stay", "the explanation is an earlier apply, which a server does not show"},
+    {"dgd-role-edited", "the explanation is an earlier apply, which a server does not show"},
+    {"dcd-model-shared", "its reconciles are of two objects, and a run is of all"},
+    {"dgd-error-wipes", "a run succeeds where a single reconcile is only retried"},
     {"dm-lora-partial-then-all",
-     "its pods answer at addresses of the loopback, which a server takes into no EndpointSlice"},
+     "its pods answer at loopback addresses, which a server refuses in an EndpointSlice"},
 }};
 
 constexpr std::chrono::seconds kReservation{120};

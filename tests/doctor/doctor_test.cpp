@@ -459,20 +459,20 @@ TEST(Doctor, ChecksSecretPermissionsByName) {
   Evidence evidence;
   evidence.managed.set(true);
   evidence.services.resize(2);
-  evidence.services[0].namespace_name = "told";
+  evidence.services[0].namespace_name = "configured";
   evidence.services[1].namespace_name = "untold";
   std::set<std::string> asked;
   Duties duties;
-  duties.secret = "told/pair";
+  duties.secret = "configured/pair";
   for (const RightEvidence& right : needed_rights(evidence, duties)) {
     if (right.resource != "secrets") continue;
     asked.insert(right.verb + " " + right.namespace_name + "/" + right.name);
     EXPECT_EQ(right.name_is_guessed, right.name == "dynamo-webhook-cert") << right.verb;
   }
-  const std::set<std::string> wanted{"create told/",
-                                     "list told/pair",
-                                     "update told/pair",
-                                     "watch told/pair",
+  const std::set<std::string> wanted{"create configured/",
+                                     "list configured/pair",
+                                     "update configured/pair",
+                                     "watch configured/pair",
                                      "create untold/",
                                      "list untold/dynamo-webhook-cert",
                                      "update untold/dynamo-webhook-cert",

@@ -130,7 +130,7 @@ TEST_F(EventRecorderTest, FormerLeaderSendsNoEventsAtShutdown) {
   leads_ = false;
   const auto began = std::chrono::steady_clock::now();
   test::run(loop_, recorder_.flush(kLong));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, kLong) << "nobody waits for it";
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kLong) << "the caller does not wait";
   EXPECT_EQ(cluster_.count(kPosts), 0U);
 }
 

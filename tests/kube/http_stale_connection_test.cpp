@@ -239,7 +239,7 @@ TEST_F(SilentConnectionTest, HasFullDeadlineWhenNewOnesAreSilent) {
   EXPECT_EQ(server.connections(), 3) << "a slow answer was waited for";
   ASSERT_TRUE(get());
   EXPECT_EQ(ask(Verb::kGet, std::chrono::milliseconds(2000)).value().body, "fifth")
-      << "but not for ever after";
+      << "but not forever";
 }
 
 }  // namespace

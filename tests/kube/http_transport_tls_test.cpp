@@ -196,7 +196,7 @@ TEST_F(TlsTransportTest, ExcessDataIsNotUsedAsNextAnswer) {
   ASSERT_EQ(first.size(), kPiece);
   ScriptedServer server({[&first](Peer& peer) {
                            peer.read_request();
-                           peer.send(first + answer(200, "nobody asked for that"));
+                           peer.send(first + answer(200, "unsolicited"));
                            peer.read_request();
                          },
                          answering(answer(201, "second"))},

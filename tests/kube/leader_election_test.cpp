@@ -260,7 +260,7 @@ TEST_F(LeaderElectionTest, LeaderStopsBeforeAnotherMayStart) {
   EXPECT_EQ(a_.lost, 1);
   cluster_.set_reachable(true, "a");
   step(a_);
-  EXPECT_TRUE(a_.election.leads()) << "nobody has taken it meanwhile";
+  EXPECT_TRUE(a_.election.leads()) << "no other replica has acquired it";
   EXPECT_EQ(a_.gained, 2);
   EXPECT_THAT(a_.election.last_error(), IsEmpty());
 }
@@ -392,7 +392,7 @@ TEST_F(LeaderElectionTest, LeaderStopsAfterSuspension) {
   EXPECT_FALSE(a_.election.leads());
   step(a_);
   EXPECT_EQ(a_.lost, 1);
-  EXPECT_EQ(a_.gained, 2) << "nobody else had taken it";
+  EXPECT_EQ(a_.gained, 2) << "no other replica had acquired it";
 }
 
 TEST_F(LeaderElectionTest, StopEndsWithoutAnswer) {

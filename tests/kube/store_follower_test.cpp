@@ -85,7 +85,7 @@ TEST_F(StoreFollowerTest, CallbackFollowsAllChangesOfListOrEvent) {
   follower_.bookmark("4");
   EXPECT_THAT(follower_.take_calls(), IsEmpty());
   follower_.list({object("a", "3"), object("b", "2")}, "5");
-  EXPECT_THAT(follower_.take_calls(), ElementsAre("list")) << "which tells that nothing changed";
+  EXPECT_THAT(follower_.take_calls(), ElementsAre("list")) << "which reports that nothing changed";
 }
 
 TEST_F(StoreFollowerTest, CallbackFollowsRedeliveredChange) {

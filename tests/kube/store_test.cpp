@@ -206,7 +206,7 @@ TEST_F(StoreTest, TooDeepObjectIsDroppedUntilFixed) {
   EXPECT_TRUE(store_.lacks(key("none")));
   store_.upsert(deep_object("deep", "2", 10'000));
   list({object("a", "1"), deep_object("deep", "3", 10'000)});
-  ASSERT_EQ(logger_.lines().size(), 1U) << "it is told once";
+  ASSERT_EQ(logger_.lines().size(), 1U) << "it is reported once";
   EXPECT_THAT(logger_.lines()[0].message, HasSubstr("nested"));
   EXPECT_TRUE(logger_.lines()[0].mentions("ns/deep"));
   EXPECT_FALSE(store_.is_complete());
@@ -249,7 +249,7 @@ TEST_F(StoreTest, TooManyDeepObjectsMakeStoreIncomplete) {
   for (int i = 0; i < 200; ++i) store_.upsert(deep_object("d" + std::to_string(i), "1", 500));
   EXPECT_FALSE(store_.is_complete());
   EXPECT_FALSE(store_.lacks(key("d199")));
-  EXPECT_FALSE(store_.lacks(key("none"))) << "nobody knows any more";
+  EXPECT_FALSE(store_.lacks(key("none"))) << "it is unknown again";
   EXPECT_EQ(logger_.lines().size(), 100U);
   list({object("a", "1")});
   EXPECT_TRUE(store_.is_complete());

@@ -284,7 +284,7 @@ TEST_F(WorkQueueTest, RefusedKeysCauseResyncOnceThereIsRoom) {
   queue.done(key("a"), kStart);
   for (int i = 0; i < 2; ++i) queue.done(queue.take(kStart)->key, kStart);
   EXPECT_TRUE(queue.is_resync_due());
-  EXPECT_FALSE(queue.is_resync_due()) << "told once";
+  EXPECT_FALSE(queue.is_resync_due()) << "reported once";
 }
 
 TEST_F(WorkQueueTest, EndingIdleKeyChangesNothing) {
@@ -341,7 +341,7 @@ TEST_F(WorkQueueTest, OnlyWaitAfterSettlingIsUnrequested) {
   EXPECT_TRUE(is_timer_wakeup());
   queue_.done(a, now);
   add("a", Priority::kResync, now);
-  EXPECT_FALSE(is_timer_wakeup()) << "it was done and added anew";
+  EXPECT_FALSE(is_timer_wakeup()) << "it was done and added again";
 }
 
 TEST_F(WorkQueueTest, NothingStartsAfterStopAndRunningKeysEnd) {
@@ -461,7 +461,7 @@ class WorkQueueModel {
     }
     ExpectedItem& it = expected_[taken->key];
     ASSERT_FALSE(it.is_running) << "two passes at once";
-    ASSERT_TRUE(it.is_queued) << "nobody added it";
+    ASSERT_TRUE(it.is_queued) << "it was not added";
     ASSERT_LE(it.earliest, now_) << "too early";
     ASSERT_EQ(taken->priority, it.priority);
     ASSERT_EQ(taken->failures, it.failures);

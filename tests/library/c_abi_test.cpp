@@ -117,7 +117,7 @@ exemptions:
   EXPECT_THAT(copy(dynamo_admission_decision_warning(decision_.get(), 0, DYNAMO_ADMISSION_DETAIL)),
               HasSubstr("held by team-a"));
   EXPECT_FALSE(allowed_at(1'780'091'506));
-  EXPECT_FALSE(allowed_at(0)) << "nobody is exempt when the time is not known";
+  EXPECT_FALSE(allowed_at(0)) << "no client is exempt if the time is unknown";
 }
 
 TEST_F(CAbi, AppliesPolicyParameters) {

@@ -60,7 +60,7 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   loop_.run_for(2 * options_.unlisted_patience);
   loop_.restart();
   EXPECT_THAT(reconciler_.reconciles, IsEmpty());
-  EXPECT_EQ(controller_->stats().waiting + controller_->stats().ready, 0U) << "nobody asks again";
+  EXPECT_EQ(controller_->stats().waiting + controller_->stats().ready, 0U) << "no further request";
   controller_->enqueue_deferred();
   EXPECT_EQ(controller_->stats().ready, 0U);
   reconciler_.are_secrets_optional = true;

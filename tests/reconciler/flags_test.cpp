@@ -176,7 +176,7 @@ TEST(ReconcilerElection, LeadersCallsEndBeforeAnotherCanLead) {
   EXPECT_EQ(call_deadline(options), 800ms);
   EXPECT_EQ(recorder_options(options, "me", {}).deadline, 800ms);
   options.leader_election_lease_duration = 1h;
-  EXPECT_EQ(call_deadline(options), 4s) << "nobody waits longer for a server";
+  EXPECT_EQ(call_deadline(options), 4s) << "no call to a server waits longer";
   options.leader_election_renew_deadline = 59min;
   options.leader_elect = false;
   EXPECT_EQ(call_deadline(options), 4s);

@@ -122,7 +122,7 @@ TEST_F(OnceTest, OptionalListFailureIsReportedAndTolerated) {
   clock_.leap(std::chrono::seconds(11));
   EXPECT_TRUE(comes([this] { return !manager_->not_ready(); }));
   ASSERT_TRUE(ends());
-  EXPECT_EQ(ended_, 1) << "nobody knows the model's servers";
+  EXPECT_EQ(ended_, 1) << "the model's servers are unknown";
   EXPECT_THAT(line_with("a controller starts without a resource that cannot be listed"),
               HasSubstr("discovery.k8s.io/endpointslices"));
   EXPECT_TRUE(cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"}) > 0);

@@ -47,7 +47,7 @@ class OperatorWatchTest : public ::testing::Test {
 };
 
 TEST_F(OperatorWatchTest, OnlyLiveHolderLeads) {
-  EXPECT_EQ(watch_.blocked_reason(), "lease dynamo/go could not be read") << "nobody has looked";
+  EXPECT_EQ(watch_.blocked_reason(), "lease dynamo/go could not be read") << "it was not read yet";
   EXPECT_EQ(leads(), "") << "there is none";
   put_lease("go-1");
   EXPECT_EQ(leads(), "lease dynamo/go is held by go-1");

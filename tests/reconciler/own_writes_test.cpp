@@ -97,7 +97,7 @@ TEST_F(WriteChainTest, ChainOfOwnWritesIsFollowed) {
 
 TEST_F(WriteChainTest, PatchOfAnotherVersionIsUnchanged) {
   write("1", "2");
-  EXPECT_EQ(followed("3"), "3") << "read anew, it knows what others wrote";
+  EXPECT_EQ(followed("3"), "3") << "a new read shows the writes of others";
 }
 
 TEST_F(WriteChainTest, WriteAfterForeignWriteIsNotFollowed) {

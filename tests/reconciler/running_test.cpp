@@ -36,7 +36,7 @@ TEST_F(RunningTest, ModelFollowsItsSlicesUntilDeleted) {
   ASSERT_TRUE(comes([this] { return ready() == 2; }));
   EXPECT_EQ(engines_.asked,
             (std::vector<std::string>{"POST 10.0.0.1", "POST 10.0.0.2", "POST 10.0.0.1"}))
-      << "our own writes wake nobody";
+      << "our own writes wake no controller";
   engines_.asked.clear();
   cluster_.erase(model::kModels, "team-a", "a");
   ASSERT_TRUE(comes([this] { return !cluster_.find(model::kModels, "team-a", "a"); }));

@@ -99,7 +99,7 @@ TEST(Arguments, HyphenAndNegativeNumberAreValues) {
   EXPECT_THAT(flags({"-f", "-", "--colour", "-5s"}),
               ElementsAre(Pair("file", "-"), Pair("colour", "-5s")));
   EXPECT_EQ(mistake({"-f", "-l"}), "no value -f file");
-  EXPECT_EQ(mistake({"-f", "-x"}), "no value -f file") << "a letter that nobody has";
+  EXPECT_EQ(mistake({"-f", "-x"}), "no value -f file") << "an unknown letter";
   EXPECT_EQ(mistake({"--file", "--"}), "no value --file file");
 }
 

@@ -18,7 +18,7 @@ class Connections : public ServerFixture {};
 // The total of the process, so it is measured before and after the server closes its connections,
 // while the clients keep theirs.
 TEST_F(Connections, IdleConnectionCostsAtMost60KiB) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer's allocator does not tell";
+  if (kSanitized) GTEST_SKIP() << "a sanitizer's allocator does not report this";
   constexpr std::size_t kClients = 64;
   start();
   std::vector<std::unique_ptr<TlsClient>> clients;

@@ -124,7 +124,7 @@ TEST(Quoted, LongTextsAndControlCharactersAreReplaced) {
   EXPECT_EQ(shown(std::string(64, 'a')), "\"" + std::string(64, 'a') + "\"");
   EXPECT_EQ(shown(std::string(40, 'a') + std::string(5, 'b') + std::string(20, 'c')),
             "\"" + std::string(40, 'a') + "…" + std::string(20, 'c') + "\"")
-      << "the end tells one from another";
+      << "the end distinguishes them";
 }
 
 TEST(Quoted, CutsKeepCharactersWhole) {

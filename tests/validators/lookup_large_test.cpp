@@ -127,7 +127,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingSecretsAreReported) {
   expect_too_much(sources(kMany));
 }
 
-TEST(LargeLookUps, OptionalSecretsAreNotLookedUp) {
+TEST(LargeLookUps, OptionalSecretsNeedNoLookup) {
   const auto source = [](int i) {
     return R"({"secret":{"optional":true,"name":"s)" + std::to_string(i) + "\"}}";
   };
@@ -157,7 +157,7 @@ TEST(LargeLookUps, InvalidNamesAreReadOnceEach) {
       0);
 }
 
-TEST(LargeLookUps, MegabyteNameIsNotLookedUp) {
+TEST(LargeLookUps, MegabyteNameNeedsNoLookup) {
   const std::string name(1'000'000, 'a');
   EXPECT_EQ(said_in_time("dgdsa.ref.exists",
                          R"({"spec":{"dgdRef":{"serviceName":"s","name":")" + name + R"("}}})",

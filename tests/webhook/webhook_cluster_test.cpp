@@ -282,7 +282,7 @@ TEST_F(WebhookInClusterTest, DanglingReferencesWarnWithLookups) {
   EXPECT_TRUE(comes_true([&] { return ask(kAsksForToken).warnings.empty(); }));
 }
 
-TEST_F(WebhookInClusterTest, SecretsAreNotLookedUpWithoutClientCertificates) {
+TEST_F(WebhookInClusterTest, SecretLookupNeedsClientCertificates) {
   options_.cluster_lookups = {"all"};
   start();
   ASSERT_TRUE(comes_true([this] {
@@ -299,7 +299,7 @@ TEST_F(WebhookInClusterTest, SecretsAreNotLookedUpWithoutClientCertificates) {
   });
 }
 
-TEST_F(WebhookInClusterTest, NothingIsLookedUpByDefault) {
+TEST_F(WebhookInClusterTest, LookupsAreOffByDefault) {
   start();
   ASSERT_TRUE(becomes_ready());
   EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: x}}}").warnings,

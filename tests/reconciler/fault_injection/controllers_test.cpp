@@ -34,13 +34,13 @@ class RemovalRecorder final : public kube::StoreHandler {
  public:
   void changed(const kube::StoreChange& change) override {
     if (change.now != nullptr) return;
-    ASSERT_NE(change.before, nullptr) << "told with its last state";
+    ASSERT_NE(change.before, nullptr) << "passed with its last state";
     removed.emplace_back(change.before->name());
   }
   std::vector<std::string> removed;
 };
 
-TEST(FaultInjection, P08BrokenWatchesCatchUp) {
+TEST(FaultInjection, BrokenWatchesCatchUp) {
   constexpr int kEvents = 8;
   enum class Break { kEnd, kReset, kHalfLine, kExpired, kCompacted, kGarbage };
   for (const Break how : {Break::kEnd, Break::kReset, Break::kHalfLine, Break::kExpired,
@@ -122,7 +122,7 @@ class FailingReconciler final : public Reconciler {
     ++reconciles[key.name];
     if (key.name != "bad") co_return ReconcileResult::done();
     if (throws) throw std::runtime_error("of a plan");
-    co_return ReconcileResult::retry("it fails for ever");
+    co_return ReconcileResult::retry("it always fails");
   }
 
   bool throws = false;
@@ -174,7 +174,7 @@ class FailingReconcilerTest : public ::testing::Test {
   std::optional<aio::TaskGroup> tasks_;
 };
 
-TEST_F(FailingReconcilerTest, P16FloodDoesNotDelayEdits) {
+TEST_F(FailingReconcilerTest, FloodDoesNotDelayEdits) {
   constexpr int kMany = 5'000;
   put("bad");
   for (int i = 0; i < kMany; ++i) put("c" + std::to_string(i));
@@ -193,7 +193,7 @@ TEST_F(FailingReconcilerTest, P16FloodDoesNotDelayEdits) {
       << "a try for each back-off";
 }
 
-TEST_F(FailingReconcilerTest, P17ExceptionsAffectOnlyTheirKey) {
+TEST_F(FailingReconcilerTest, ExceptionsAffectOnlyTheirKey) {
   reconciler_.throws = true;
   put("bad");
   put("good");

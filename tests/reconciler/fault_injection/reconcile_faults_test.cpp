@@ -31,7 +31,7 @@ bool is_of(const kube::Request& request, const std::string& plural, const std::s
   return end == request.target.size() || request.target[end] == '/' || request.target[end] == '?';
 }
 
-TEST(FaultInjection, P01CrashAfterEachWriteIsRecovered) {
+TEST(FaultInjection, CrashAfterEachWriteIsRecovered) {
   for (std::size_t last = 0; last < golden().writes; last += kStride) {
     SCOPED_TRACE("after write " + std::to_string(last));
     FaultInjectionFixture fixture;
@@ -54,7 +54,7 @@ TEST(FaultInjection, P01CrashAfterEachWriteIsRecovered) {
 }
 
 // Every third write.
-TEST(FaultInjection, P02LostAnswersAreRecovered) {
+TEST(FaultInjection, LostAnswersAreRecovered) {
   for (std::size_t lost = 1; lost <= golden().writes; lost += 3 * kStride) {
     SCOPED_TRACE("of write " + std::to_string(lost));
     FaultInjectionFixture fixture;
@@ -71,7 +71,7 @@ TEST(FaultInjection, P02LostAnswersAreRecovered) {
 }
 
 // The new process first sees the caches of an earlier round, and then catches up.
-TEST(FaultInjection, P03StaleCacheAfterRestartIsHarmless) {
+TEST(FaultInjection, StaleCacheAfterRestartIsHarmless) {
   FaultInjectionFixture first;
   first.put_all();
   first.start_process();
@@ -95,7 +95,7 @@ TEST(FaultInjection, P03StaleCacheAfterRestartIsHarmless) {
 }
 
 // Changes that are reverted between two reconciles are never observed.
-TEST(FaultInjection, P06UnseenChangesAreRepaired) {
+TEST(FaultInjection, UnseenChangesAreRepaired) {
   FaultInjectionFixture fixture;
   fixture.put_all();
   fixture.start_process();
@@ -122,7 +122,7 @@ TEST(FaultInjection, P06UnseenChangesAreRepaired) {
 }
 
 // Five objects and facts in every fourth order, with a round of reconciles after each.
-TEST(FaultInjection, P07ObjectsMayArriveInAnyOrder) {
+TEST(FaultInjection, ObjectsMayArriveInAnyOrder) {
   std::array<int, 5> order{0, 1, 2, 3, 4};
   int number = 0;
   do {
@@ -145,7 +145,7 @@ TEST(FaultInjection, P07ObjectsMayArriveInAnyOrder) {
 }
 
 // Another client writes the object between each read and the following write.
-TEST(FaultInjection, P09ConflictStormConverges) {
+TEST(FaultInjection, ConflictStormConverges) {
   constexpr std::size_t kStorm = 40;
   FaultInjectionFixture fixture;
   fixture.put_all();
@@ -180,7 +180,7 @@ TEST(FaultInjection, P09ConflictStormConverges) {
 }
 
 // An owner is deleted and recreated before every third write.
-TEST(FaultInjection, P10RecreatedOwnerGetsItsObjects) {
+TEST(FaultInjection, RecreatedOwnerGetsItsObjects) {
   for (const auto& [resource, name] :
        {std::pair(kGraphs, "g"), std::pair(model::kModels, "m"), std::pair(kRequests, "r")}) {
     for (std::size_t at = 1; at <= golden().writes; at += 3 * kStride) {
@@ -207,7 +207,7 @@ TEST(FaultInjection, P10RecreatedOwnerGetsItsObjects) {
 
 // Deleted before every second write: in the end nothing remains, and no finalizer blocks the
 // deletion.
-TEST(FaultInjection, P11OwnerMayBeDeletedAtAnyStep) {
+TEST(FaultInjection, OwnerCanBeDeletedAtAnyStep) {
   for (std::size_t at = 1; at <= golden().writes; at += 2 * kStride) {
     SCOPED_TRACE("before write " + std::to_string(at));
     FaultInjectionFixture fixture;
@@ -233,7 +233,7 @@ TEST(FaultInjection, P11OwnerMayBeDeletedAtAnyStep) {
 
 // Labels and a pod template change on each owned object: all are restored, and annotations of other
 // clients stay.
-TEST(FaultInjection, P12DriftOfOwnedObjectsIsReverted) {
+TEST(FaultInjection, DriftOfOwnedObjectsIsReverted) {
   FaultInjectionFixture fixture;
   fixture.put_all();
   fixture.start_process();
@@ -266,7 +266,7 @@ TEST(FaultInjection, P12DriftOfOwnedObjectsIsReverted) {
   fixture.expect_created_once();
 }
 
-TEST(FaultInjection, P13FlippingSpecConverges) {
+TEST(FaultInjection, FlippingSpecConverges) {
   for (int rounds = 0; rounds < 4; ++rounds) {
     SCOPED_TRACE(std::to_string(rounds) + " rounds for each");
     FaultInjectionFixture fixture;
@@ -309,7 +309,7 @@ TEST(FaultInjection, P13FlippingSpecConverges) {
 }
 
 // All writes of one kind are refused for a while.
-TEST(FaultInjection, P14RefusedWritesDoNotBlockOtherObjects) {
+TEST(FaultInjection, RefusedWritesDoNotBlockOtherObjects) {
   std::set<std::string> plurals = {"dynamographdeployments", "dynamomodels",
                                    "dynamographdeploymentrequests"};
   {
@@ -356,7 +356,7 @@ TEST(FaultInjection, P14RefusedWritesDoNotBlockOtherObjects) {
 }
 
 // The old leader is frozen during every other write, and resumes after the new leader has finished.
-TEST(FaultInjection, P15ResumedOldLeaderSendsNothing) {
+TEST(FaultInjection, ResumedOldLeaderSendsNothing) {
   for (std::size_t at = 1; at <= golden().writes; at += 2 * kStride) {
     SCOPED_TRACE("with write " + std::to_string(at));
     FaultInjectionFixture fixture;
@@ -393,7 +393,7 @@ TEST(FaultInjection, P15ResumedOldLeaderSendsNothing) {
     EXPECT_EQ(fixture.snapshot(), golden().snapshot);
     old_transport.release();
     ASSERT_TRUE(test::run_until(fixture.loop, [&] { return has_ended; }));
-    EXPECT_LE(old_transport.writes, at) << "who leads no more sends nothing";
+    EXPECT_LE(old_transport.writes, at) << "a former leader sends nothing";
     fixture.run_round();
     fixture.settle();
     EXPECT_EQ(fixture.snapshot(), golden().snapshot);
@@ -403,7 +403,7 @@ TEST(FaultInjection, P15ResumedOldLeaderSendsNothing) {
 }
 
 // Objects as the Go operator leaves them: it manages all fields, and our annotation is absent.
-TEST(FaultInjection, P18GoOperatorObjectsRollNoPods) {
+TEST(FaultInjection, GoOperatorObjectsRollNoPods) {
   FaultInjectionFixture fixture;
   fixture.put_all();
   fixture.start_process();

@@ -418,7 +418,7 @@ void freeze_each(std::span<const FrozenWatch> group, std::ptrdiff_t& waiting) {
 
 // The watch of one kind freezes after each of its events, while the others work. A client changes
 // the graph and the servers of the model.
-TEST(FaultInjection, P04FrozenWatchRecovers) {
+TEST(FaultInjection, FrozenWatchRecovers) {
   Cases golden(kAll);
   RunningManager& good = golden.add("golden");
   good.put_all();
@@ -447,7 +447,7 @@ TEST(FaultInjection, P04FrozenWatchRecovers) {
 }
 
 // The watch does not show our write, no matter how often the key is triggered.
-TEST(FaultInjection, P05UnseenOwnWriteIsNotRepeated) {
+TEST(FaultInjection, UnseenOwnWriteIsNotRepeated) {
   const std::vector<std::string> controllers = {"component", "graph", "scaling-adapter"};
   Cases golden(controllers);
   RunningManager& good = golden.add("golden");

@@ -248,8 +248,8 @@ TEST(GraphPlan, DifferingBindingIsRecreatedUnlessForeign) {
   observed.objects.add(test::object("{kind: ClusterRole, metadata: {name: planner}}"));
   ObservedState foreign = observed;
   observed.objects.add(test::object(head + "}, " + std::string(kOther)));
-  const Plan anew = plan(observed);
-  EXPECT_THAT(writes(anew), Contains("delete RoleBinding planner-serviceaccount-binding"));
+  const Plan next_plan = plan(observed);
+  EXPECT_THAT(writes(next_plan), Contains("delete RoleBinding planner-serviceaccount-binding"));
   foreign.objects.add(test::object(
       head +
       ", ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: theirs, uid: zz, "

@@ -129,7 +129,7 @@ TEST(GraphNameConflicts, RestartWaitsForServiceWithTakenName) {
   observed.objects.add(test::object(kForeign));
   const Plan next = plan(observed);
   EXPECT_EQ(condition(next, "Ready"), "False name_is_taken");
-  EXPECT_EQ(status(next, "restart"), "") << "it is as it was told";
+  EXPECT_EQ(status(next, "restart"), "") << "it is as reported";
   EXPECT_THAT(writes(next), Not(Contains("apply DynamoComponentDeployment g-a")));
   // The mark of the foreign component is not adopted.
   const kube::Object object = graph_object(kServices);

@@ -452,7 +452,7 @@ TEST_F(EtcdKeysTest, OwnerOfAnotherNamespaceKeepsItsKeys) {
   }
 }
 
-TEST_F(EtcdKeysTest, RemovedServiceOfAGraphLosesItsKeysOnly) {
+TEST_F(EtcdKeysTest, RemovedServiceLosesOnlyItsKeys) {
   const auto is_deleted = [](const std::string& service) {
     GraphFixture fixture(through_etcd(false));
     fixture.cluster.put(kGraphs, graph("g", kSpace, R"({"Front":{},"Other":{}})"));

@@ -94,7 +94,7 @@ TEST_F(HttpEnginesTest, HostHeaderHoldsCanonicalAddressOnly) {
   }
 }
 
-TEST_F(HttpEnginesTest, TextThatIsNotAPlainAddressIsRejected) {
+TEST_F(HttpEnginesTest, TextOtherThanPlainAddressIsRejected) {
   for (const std::string host :
        {"fd00::1%0\r\nX-Injected: 1", "fd00::1%0", "fe80::1%lo", "[fd00::1]", "10.0.0.1:80",
         "10.0.0.1 ", "a\r\nb", "a/b", "user@10.0.0.1", ""}) {

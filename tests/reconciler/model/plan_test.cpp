@@ -114,7 +114,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
        "0/1",
        {"Normal EndpointsDiscovered on DynamoModel/a"},
        false},
-      {"nobody serves it",
+      {"no component serves it",
        "lora",
        {},
        {},
@@ -171,7 +171,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
         plan_result(later, plan_requests(later), row.answers, kNow + std::chrono::hours(1));
     EXPECT_THAT(lines_of(quiet.actions), IsEmpty());
     EXPECT_EQ(quiet.requeue_after, result_plan.requeue_after)
-        << "who did not load it is asked again for ever";
+        << "an engine that did not load it is always called again";
   }
 }
 

@@ -227,12 +227,12 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
         cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
         EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
         const std::size_t asked = path.ends_with("status") ? 2 : 0;
-        EXPECT_THAT(engines_.asked, SizeIs(asked)) << "nobody before the finalizer stands";
+        EXPECT_THAT(engines_.asked, SizeIs(asked)) << "no call before the finalizer is set";
         if (dies) make();
         look();
         EXPECT_EQ(counts(), "2/2");
         EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
-        EXPECT_THAT(engines_.asked, SizeIs(dies ? asked + 2 : 2)) << "nobody is asked twice";
+        EXPECT_THAT(engines_.asked, SizeIs(dies ? asked + 2 : 2)) << "no engine is called twice";
         clock_.tick(std::chrono::minutes(1));
         cluster_.clear_calls();
         look();

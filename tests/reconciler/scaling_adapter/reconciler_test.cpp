@@ -100,7 +100,7 @@ TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kBody, .body = std::string(500, '[')});
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
-  EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "nobody says that it is not there";
+  EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "no report of a missing adapter";
 }
 
 TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
@@ -141,7 +141,7 @@ TEST_F(ScalingAdapterTest, AutoscalersWriteIsNeverLost) {
     autoscale(6);
     cluster_.before({.path = path}, [this] { autoscale(9); });
     look();
-    EXPECT_EQ(of_adapter(), 9) << "nobody takes it back";
+    EXPECT_EQ(of_adapter(), 9) << "no controller reverts it";
     settle();
     EXPECT_EQ(of_adapter(), 9);
     EXPECT_EQ(of_graph(), 9);
@@ -240,7 +240,7 @@ TEST_F(ScalingAdapterTest, RefusedWriteIsReportedAndRetried) {
   EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(),
               ElementsAre("Warning UpdateFailed on DynamoGraphDeploymentScalingAdapter/g-decode"));
-  EXPECT_EQ(of_adapter("status"), std::nullopt) << "nothing is told that was not done";
+  EXPECT_EQ(of_adapter("status"), std::nullopt) << "no report of a write that failed";
   settle();
   EXPECT_EQ(of_graph(), 5);
 }
@@ -303,7 +303,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
     reconcile(reconciler_, other);
     if (i == 0) cluster_.clear_calls();
   }
-  EXPECT_EQ(writes(), 0U) << "nobody writes for ever";
+  EXPECT_EQ(writes(), 0U) << "no endless writes";
   EXPECT_EQ(of_graph(), 7);
   EXPECT_THAT(take_events(), Contains("Warning ServiceHasAnotherAdapter on "
                                       "DynamoGraphDeploymentScalingAdapter/g-decode"));

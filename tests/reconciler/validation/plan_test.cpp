@@ -109,7 +109,7 @@ TEST(ValidationPlan, ModelWithoutStatusGetsZeroCounts) {
       plan(observed({.kind = api::Kind::kModel, .is_valid = false}), kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);
   const auto body = kube::Object::parse(actions[0].body).value();
-  EXPECT_EQ(body.resource_version(), "7") << "nobody's count is written over";
+  EXPECT_EQ(body.resource_version(), "7") << "no other count is overwritten";
   EXPECT_THAT(actions[0].body, HasSubstr(R"("readyEndpoints":0,"totalEndpoints":0)"));
 }
 
@@ -363,7 +363,7 @@ TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
                           "Normal ValidationPassed: every rule holds again"));
   seen = observed({.kind = api::Kind::kModel, .is_valid = false});
   seen.verdict.rules = {"policy.lora-scheme"};
-  EXPECT_THAT(texts(plan(seen, settings, kNow)), IsEmpty()) << "its controller tells of all rules";
+  EXPECT_THAT(texts(plan(seen, settings, kNow)), IsEmpty()) << "its controller reports all rules";
   settings.webhooks_enabled = true;
   EXPECT_THAT(planned({.status = conditions(own)}, settings), ElementsAre(HasSubstr("Unknown")));
 }
@@ -532,15 +532,15 @@ TEST(ValidationPlan, EditedRecordIsReportedOncePerGeneration) {
   EXPECT_THAT(texts(plan(with_record(refused("2"), edited), kCompanion, kNow)),
               ElementsAre(HasSubstr("apply status"), HasSubstr("ValidationFailed"),
                           HasSubstr("RecordUnreadable")));
-  const Record anew{
+  const Record rewritten{
       .state = RecordState::kRead, .generation = 3, .spec = R"({"backendFramework":"vllm"})"};
   const auto unknown = [&](const std::string& generation) {
     return Case{.status = conditions(
                     condition("Immutable", "Unknown", "RecordUnreadable", kEdited, generation))};
   };
-  EXPECT_THAT(texts(plan(with_record(unknown("3"), anew), kReplacement, kNow)), IsEmpty());
+  EXPECT_THAT(texts(plan(with_record(unknown("3"), rewritten), kReplacement, kNow)), IsEmpty());
   EXPECT_THAT(
-      texts(plan(with_record(unknown("2"), anew), kReplacement, kNow)),
+      texts(plan(with_record(unknown("2"), rewritten), kReplacement, kNow)),
       ElementsAre("apply status " + conditions(condition("Immutable", "True", "ValidationPassed",
                                                          "it is as it was admitted"))));
 }

@@ -119,7 +119,7 @@ TEST_F(RewriteLimiterTest, RemovedConditionIsRestoredLessAndLessOften) {
   cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"services":null}})", "another");
   const std::size_t before = writes();
   look();
-  EXPECT_GT(writes(), before) << "another generation is told at once";
+  EXPECT_GT(writes(), before) << "another generation is reported at once";
 }
 
 }  // namespace
