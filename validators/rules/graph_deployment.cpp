@@ -240,8 +240,8 @@ void services_limit(const Context&, const GraphDeployment& now, const GraphDeplo
   if (had_more && only_takes_services_away(now, *old)) return;
   report.add(
       ErrorType::kTooMany, kSpec.child("services"),
-      "must be at most " + std::to_string(api::kMaxServices) + ", as more are not judged; found " +
-          std::to_string(count) +
+      "must be at most " + std::to_string(api::kMaxServices) +
+          ", as more are not validated; found " + std::to_string(count) +
           (had_more ? "; delete the graph and create several" : "; split the graph into several"));
 }
 

@@ -13,7 +13,7 @@ std::string detail_of(const LimitViolation& found) {
   const std::string count = std::to_string(found.excess.found);
   if (found.scope == LimitViolation::Scope::kName) {
     return "must be at most " + limit + " bytes; found " + count +
-           "; shorten it, nothing that is made of this object is judged before";
+           "; shorten it, the objects rendered from it are not validated before";
   }
   if (found.scope == LimitViolation::Scope::kAllLists) {
     return "must have at most " + limit +
@@ -23,7 +23,7 @@ std::string detail_of(const LimitViolation& found) {
            "; make several objects of it";
   }
   return "must have at most " + limit + " entries; found " + count +
-         "; remove some, nothing that is made of this object is judged before";
+         "; remove some, the objects rendered from it are not validated before";
 }
 
 }  // namespace
