@@ -95,33 +95,33 @@ endforeach()
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SUGGESTS kubectl-dynamo)
 set(CPACK_COMPONENT_DEB_WEBHOOK_DESCRIPTION "admission webhook server for the resources of NVIDIA Dynamo
-Decides for a Kubernetes API server what may be stored of the kinds of
-nvidia.com/v1alpha1: it refuses objects that can never work, names every wrong
-field at once, and fills in defaults.
+Validates objects of nvidia.com/v1alpha1 before the Kubernetes API server
+stores them: it denies objects that can never work, names every wrong field at
+once, and fills in defaults.
 .
-This package runs the server on a host, by systemd.")
+This package runs the server on a host as a systemd service.")
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/webhook/conffiles;${packaging}/debian/webhook/postinst;${packaging}/debian/webhook/prerm;${packaging}/debian/webhook/postrm")
 
 set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_SUGGESTS "dynamo-admission, kubectl-dynamo")
 set(CPACK_COMPONENT_DEB_RECONCILER_DESCRIPTION "controllers for the resources of NVIDIA Dynamo
-Validates what is stored in a Kubernetes cluster of the kinds of
-nvidia.com/v1alpha1, by the rules of the admission webhook dynamo-webhook, and
-tells of it in conditions and events. In the place of the operator of Dynamo it
-makes workloads of graphs, follows adapters, and loads models.
+Validates stored objects of nvidia.com/v1alpha1 by the rules of the admission
+webhook dynamo-webhook, and reports the result in conditions and events. As a
+replacement for the Dynamo operator it creates the workloads of graphs,
+reconciles scaling adapters, and loads models.
 .
-This package runs it on a host, by systemd.")
+This package runs the program on a host as a systemd service.")
 set(CPACK_DEBIAN_DEB_RECONCILER_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/reconciler/conffiles;${packaging}/debian/reconciler/postinst;${packaging}/debian/reconciler/prerm;${packaging}/debian/reconciler/postrm")
 
 set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_DEB_KUBECTL_DESCRIPTION "kubectl plugin that validates manifests of NVIDIA Dynamo
-Gives the verdict of the admission webhook dynamo-webhook on files, without a
-cluster: schema, defaults and rules, each finding with file, line and column.
-It also looks at a cluster and says what is wrong with an installed webhook.
+Validates files as the admission webhook dynamo-webhook does, without a cluster:
+schema, defaults and rules, each finding with file, line and column. It also
+diagnoses an installed webhook in a cluster.
 .
-kubectl runs it as \\\"kubectl dynamo\\\"; it works without kubectl, too.")
+kubectl runs it as \\\"kubectl dynamo\\\"; it also works without kubectl.")
 set(CPACK_DEBIAN_DEB_KUBECTL_PACKAGE_ENHANCES kubernetes-client)
 
 set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_SECTION libs)
@@ -129,16 +129,16 @@ set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEB_RUNTIME_PACKAGE_CONTROL_EXTRA
   "${packaging}/debian/runtime/triggers;${packaging}/debian/runtime/shlibs")
 set(CPACK_COMPONENT_DEB_RUNTIME_DESCRIPTION "verdict of the Dynamo admission webhook, as a library
-Validates and defaults resources of NVIDIA Dynamo inside of another program, as
-the admission webhook server does. It does no I/O and keeps no global.
+Validates and defaults resources of NVIDIA Dynamo inside another program, as the
+admission webhook server does. It does no I/O and has no global state.
 .
-This package has the shared library.")
+This package contains the shared library.")
 
 set(CPACK_DEBIAN_DEB_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEB_DEVELOPMENT_DESCRIPTION "verdict of the Dynamo admission webhook, development files
-Validates and defaults resources of NVIDIA Dynamo inside of another program, as
-the admission webhook server does. It does no I/O and keeps no global.
+Validates and defaults resources of NVIDIA Dynamo inside another program, as the
+admission webhook server does. It does no I/O and has no global state.
 .
-This package has the headers for C and C++, and the files for pkg-config and
-CMake.")
+This package contains the headers for C and C++, and the files for pkg-config
+and CMake.")
 include(CPack)

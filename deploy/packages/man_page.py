@@ -26,7 +26,7 @@ refuses objects that can never work, and fills in defaults.
 Probes and metrics have addresses of their own.
 With
 .B doctor
-it looks at an installation and says what is wrong with it; see
+it diagnoses an installation; see
 .BR kubectl-dynamo (1).
 .PP
 Durations are written as in Go (500ms, 10s, 1m30s), sizes in bytes or with a unit (7340032, 7MiB).
@@ -38,10 +38,10 @@ dynamo-reconciler \- controllers for the resources of NVIDIA Dynamo
 .B dynamo-reconciler
 [\fIFLAG\fR]...
 .SH DESCRIPTION
-Looks at what a Kubernetes cluster holds of the kinds of nvidia.com/v1alpha1, by the rules of
+Validates stored objects of nvidia.com/v1alpha1 by the rules of
 .BR dynamo-webhook (8),
-and tells of it in conditions and events. In the place of the operator of Dynamo it makes workloads of graphs,
-follows adapters, and loads models.
+and reports the result in conditions and events. As a replacement for the Dynamo operator it creates the workloads of
+graphs, reconciles scaling adapters, and loads models.
 .PP
 Durations are written as in Go (500ms, 10s, 1m30s). If a flag is given twice, the last one counts.
 """}
@@ -60,7 +60,7 @@ what they name, or a restricted namespace that is another operator's.
 .I /etc/default/dynamo-reconciler
 Arguments of the service dynamo-reconciler.service.
 .SH EXIT STATUS
-0: stopped when asked, or everything was looked at once. 1: could not start, lost the Lease of its namespace, or
+0: stopped when asked, or every object was reconciled once. 1: could not start, lost the Lease of its namespace, or
 something failed with
 .BR \-\-once .
 2: a mistake in the flags or in what they name.
