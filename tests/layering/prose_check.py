@@ -27,6 +27,8 @@ SUBJECTS_SINCE = "72a9bcd9"
 
 CPP_TESTS = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*(\w+)\s*\)", re.MULTILINE)
 PYTHON_TESTS = re.compile(r"^\s*def test_(\w+)", re.MULTILINE)
+# The text of a Debian package; its first line is a summary without a full stop.
+PACKAGE_TEXTS = re.compile(r'set\(CPACK_\w+_DESCRIPTION\s+"((?:[^"\\]|\\.)*)"', re.DOTALL)
 CMAKE_TESTS = re.compile(r"add_test\(\s*NAME\s+\"?([\w.]+)")
 DOCSTRING = re.compile(r'^[ \t]*(?:r?"""(.*?)""")', re.MULTILINE | re.DOTALL)
 HASH_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!|\{)([^\n]*)")
@@ -104,6 +106,11 @@ def hash_passages(file):
             yield Passage(line_of(text, match.start()), words_of_name(match[1]))
     for match in CMAKE_TESTS.finditer(text) if "CMake" in file.name or file.suffix == ".cmake" else ():
         yield Passage(line_of(text, match.start()), words_of_name(match[1]))
+    for match in PACKAGE_TEXTS.finditer(text) if file.suffix == ".cmake" else ():
+        summary, _, rest = match[1].partition("\n")
+        line = line_of(text, match.start(1))
+        yield Passage(line, summary)
+        yield Passage(line + 1, rest)
     yield from joined((line_of(text, match.start()), match[1]) for match in HASH_COMMENT.finditer(text)
                       if len(WORD.findall(match[1])) >= 2)
 

@@ -66,6 +66,10 @@ class ProseCheck(unittest.TestCase):
         self.assertIn("tests/a.py:1", self.found("tests/a.py", '"""Nobody waits."""\n'))
         self.assertIn("cmake/a.sh:1", self.found("cmake/a.sh", "# It is mended here.\n"))
 
+    def test_descriptions_of_packages_are_read(self):
+        output = self.found("cmake/a.cmake", 'set(CPACK_COMPONENT_DEB_A_DESCRIPTION "controllers\nValidates, and\ntells of it.")\n')
+        self.assertIn("cmake/a.cmake:3: 'tells'", output)
+
     def test_names_of_tests_are_read(self):
         self.assertIn("Told", self.found("tests/a_test.cpp", "TEST(Queue, IsToldOnce) {}\n"))
         self.assertIn("anew", self.found("tests/b_test.py", "def test_it_starts_anew():\n    pass\n"))
