@@ -87,6 +87,11 @@ class ProseCheck(unittest.TestCase):
         self.assertEqual(self.run_check("--update")[0], 0)
         self.assertEqual(self.run_check()[0], 0)
 
+    def test_missing_history_is_reported(self):
+        status, output = self.run_check()
+        self.assertEqual(status, 0)
+        self.assertIn("subjects of commits are not checked", output)
+
     def test_long_subject_is_reported(self):
         def git(*arguments):
             return subprocess.run(["git", "-C", self.root, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
@@ -97,7 +102,9 @@ class ProseCheck(unittest.TestCase):
         self.addCleanup(setattr, prose_check, "SUBJECTS_SINCE", prose_check.SUBJECTS_SINCE)
         prose_check.SUBJECTS_SINCE = git("rev-parse", "HEAD")
         git("commit", "-q", "--allow-empty", "-m", "kube: close idle connections")
-        self.assertEqual(self.run_check()[0], 0)
+        status, output = self.run_check()
+        self.assertEqual(status, 0)
+        self.assertNotIn("not checked", output)
         git("commit", "-q", "--allow-empty", "-m", "y" * 61)
         self.assertIn("the subject has 61 characters", self.run_check()[1])
 
