@@ -425,15 +425,15 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- end }}
 {{- end }}
 {{- end }}
-{{- $told := list }}
+{{- $reported := list }}
 {{- range $binding := $bindings }}
 {{- $role := printf "%s/%s" $binding.metadata.namespace $binding.roleRef.name }}
 {{- if and (eq $binding.roleRef.kind "Role") (has $role $refused) }}
 {{- range $binding.subjects }}
 {{- $account := printf "%s/%s" .namespace .name }}
 {{- $key := printf "%s:%s" $binding.metadata.namespace $account }}
-{{- if and (eq .kind "ServiceAccount") (not (has $account $context.Values.markerLeasePolicy.allowedServiceAccounts)) (not (has $key $may)) (not (has $key $told)) }}
-{{- $told = append $told $key }}
+{{- if and (eq .kind "ServiceAccount") (not (has $account $context.Values.markerLeasePolicy.allowedServiceAccounts)) (not (has $key $may)) (not (has $key $reported)) }}
+{{- $reported = append $reported $key }}
 markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator holds the namespace {{ $binding.metadata.namespace }} by a Lease, and its Role {{ $binding.roleRef.name }} gives no right to create namespaceexclusions; the policy would refuse its renewals, and it would end; add it, or set markerLeasePolicy.enabled=false
 {{- end }}
 {{- end }}
@@ -457,7 +457,7 @@ markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator
 {{- else }}
 {{- $roles = (lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "").items }}
 {{- end }}
-{{- $told := list }}
+{{- $reported := list }}
 {{- range $roles }}
 {{- $owner := include "dynamo-operator.owner" (list $context .) | fromJson }}
 {{- $release := $owner.release }}
@@ -466,8 +466,8 @@ markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator
 {{- $theirs := and (eq $context.Values.mode "replacement") (not (empty (include "dynamo-operator.is-of-an-operator" .))) }}
 {{- $key := printf "%s/%s" $namespace $release }}
 {{- /* Once per release, not once per role. */}}
-{{- if and (not $owner.own) (or $ours $theirs) (not (has $key $told)) }}
-{{- $told = append $told $key }}
+{{- if and (not $owner.own) (or $ours $theirs) (not (has $key $reported)) }}
+{{- $reported = append $reported $key }}
 only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or put this one beside the operator with mode=companion" "" }}
 {{- end }}
 {{- end }}

@@ -43,7 +43,7 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- end }}
 {{- if ne .Values.markerLease.maxDuration "5m" }} --lease-max-duration {{ .Values.markerLease.maxDuration }}{{ end }}
 {{- if .Values.reconciler.enabled }} --reconciler-lease {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "reconciler") }}
-{{- with include "dynamo-operator.told-operator-lease" . }} --operator-lease {{ . }}{{ end }}
+{{- with include "dynamo-operator.configured-operator-lease" . }} --operator-lease {{ . }}{{ end }}
 {{- end }}
 {{- end -}}
 

@@ -44,7 +44,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end -}}
 
 {{/* NAMESPACE/NAME of that Lease, or empty if it has its usual name. */}}
-{{- define "dynamo-operator.told-operator-lease" -}}
+{{- define "dynamo-operator.configured-operator-lease" -}}
 {{- $name := include "dynamo-operator.operator-lease" . -}}
 {{- $namespace := include "dynamo-operator.operator-lease-namespace" . -}}
 {{- $usual := .Values.namespaceRestriction.enabled | ternary $namespace "kube-system" -}}
@@ -54,7 +54,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- end -}}
 
 {{/* "true" if webhooks of this release validate every stored object. */}}
-{{- define "dynamo-operator.webhooks-judge" -}}
+{{- define "dynamo-operator.webhooks-validate" -}}
 {{- $webhook := .Values.webhook -}}
 {{- /* These namespaces have no graphs; in another excluded one nothing else validates. */}}
 {{- $passed := without (include "dynamo-operator.excluded-namespaces" . | fromJsonArray) "kube-system" "kube-node-lease" -}}
@@ -229,7 +229,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [nvidia.com]
   resources: [dynamocheckpoints]
   verbs: [get, list, watch, create, patch]
-# To own children that block its deletion.
+# To create owned objects with blockOwnerDeletion.
 - apiGroups: [nvidia.com]
   resources: [dynamographdeployments/finalizers, dynamocomponentdeployments/finalizers]
   verbs: [update]
