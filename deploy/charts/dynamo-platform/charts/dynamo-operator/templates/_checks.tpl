@@ -4,10 +4,10 @@
 {{- define "dynamo-operator.replaced" -}}
 {{- $webhook := .Values.webhook }}
 {{- if .Values.controllerManager.kubeRbacProxy }}
-controllerManager.kubeRbacProxy must be removed: programs serve their metrics themselves; metricsService and webhook.networkPolicy.metricsFrom say how they are reached
+controllerManager.kubeRbacProxy must be removed: programs serve their metrics themselves; see metricsService and webhook.networkPolicy.metricsFrom for access to them
 {{- end }}
 {{- if $webhook.certGenerator }}
-webhook.certGenerator must be removed: the server makes its certificates itself, without a job or an image; see webhook.managed
+webhook.certGenerator must be removed: the server issues its certificates itself, without a job or an image; see webhook.managed
 {{- end }}
 {{- if .Values.metricsService.ports }}
 metricsService.ports must be removed: metrics have one port, metricsService.port
@@ -33,11 +33,11 @@ namespaceRestriction.namespace must be removed: use namespaceRestriction.targetN
 checkpoint.criu must be removed: these are values of the agent's chart, config.checkpoint.criu
 {{- end }}
 {{- if hasKey .Values "certManager" }}
-certManager must be removed: use webhook.certManager, an issuer of yours is webhook.certManager.issuerRef
+certManager must be removed: use webhook.certManager; set your own issuer in webhook.certManager.issuerRef
 {{- end }}
 {{- with .Values.dynamo.mpiRun.sshKeygen }}
 {{- if or .enabled .tolerations .affinity }}
-dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes a key; the reconciler generates a key pair for each namespace that needs one. For one key in several namespaces, create the Secret in {{ include "dynamo-operator.workload-namespace" $ }} and name the namespaces in dynamo.mpiRun.secretNamespaces
+dynamo.mpiRun.sshKeygen must be {enabled: false}: no job generates a key; the reconciler generates a key pair for each namespace that needs one. For one key in several namespaces, create the Secret in {{ include "dynamo-operator.workload-namespace" $ }} and name the namespaces in dynamo.mpiRun.secretNamespaces
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -74,7 +74,7 @@ dynamo.mpiRun.sshKeygen must be {enabled: false}: no job makes a key; the reconc
 {{- /* A cluster-wide server has no Lease; the program uses its default duration. */}}
 {{- $held := $restricted | ternary $lease.duration "30s" }}
 {{- if gt (include "dynamo-operator.seconds" $held | float64) (include "dynamo-operator.seconds" .Values.markerLease.maxDuration | float64) }}
-markerLease.maxDuration must be at least {{ $restricted | ternary "namespaceRestriction.lease.duration, " "" }}{{ $held }}: found {{ .Values.markerLease.maxDuration }}, and no Lease would be believed
+markerLease.maxDuration must be at least {{ $restricted | ternary "namespaceRestriction.lease.duration, " "" }}{{ $held }}: found {{ .Values.markerLease.maxDuration }}, and no Lease would be trusted
 {{- end }}
 {{- if $managed }}
 {{- $days := $webhook.certificateValidity | default 90 | int }}
@@ -129,7 +129,7 @@ webhook.operatorServiceAccount must be empty with mode replacement: found {{ $we
 {{- range include "dynamo-operator.missing" . | splitList "\n" }}
 {{- $name := splitList ":" . | first }}
 {{- if not (has $name ($reconciler.acceptMissing | default list)) }}
-reconciler.acceptMissing must have {{ $name }} with mode replacement, because this version lacks it ({{ trimPrefix (printf "%s: " $name) . }}); add it if that may be, or keep the operator (deploy/scenarios/companion.yaml)
+reconciler.acceptMissing must have {{ $name }} with mode replacement, because this version lacks it ({{ trimPrefix (printf "%s: " $name) . }}); add it if that is acceptable, or keep the operator (deploy/scenarios/companion.yaml)
 {{- end }}
 {{- end }}
 {{- end }}
@@ -138,7 +138,7 @@ reconciler.acceptMissing must have {{ $name }} with mode replacement, because th
 controllerManager.leaderElection.id must be dynamo.nvidia.com for the whole cluster: found {{ $leader.id | quote }}, and two operators that elect by different Leases would both act; leave it empty
 {{- end }}
 {{- if and (not $restricted) (eq ($leader.namespace | default "kube-system") .Release.Namespace) (ne .Release.Namespace "kube-system") }}
-controllerManager.leaderElection.namespace must not be that of the release, {{ .Release.Namespace }}, for the whole cluster: operators of the whole cluster elect in one place that all of them know; leave it empty for kube-system
+controllerManager.leaderElection.namespace must not be that of the release, {{ .Release.Namespace }}, for the whole cluster: cluster-wide operators must share one election Lease; leave it empty for kube-system
 {{- end }}
 {{- $managed := eq (include "dynamo-operator.certificates" .) "managed" }}
 {{- if and $webhook.enabled (not $webhook.certificateSecret.external) (eq ($webhook.certificateSecret.name | default "") "webhook-server-cert") }}
@@ -213,15 +213,15 @@ webhook.terminationGracePeriodSeconds must be above shutdownDelay and drainTimeo
 webhook.autoscaling.minReplicas must not be above maxReplicas: found {{ $webhook.autoscaling.minReplicas }} and {{ $webhook.autoscaling.maxReplicas }}
 {{- end }}
 {{- if not (dig "requests" "cpu" "" ($webhook.resources | default dict)) }}
-webhook.resources.requests.cpu must be set with webhook.autoscaling.enabled: utilization is a part of it
+webhook.resources.requests.cpu must be set with webhook.autoscaling.enabled: utilization is a percentage of it
 {{- end }}
 {{- end }}
 {{- $least := $webhook.autoscaling.enabled | ternary $webhook.autoscaling.minReplicas $webhook.replicas | int }}
 {{- if and $webhook.podDisruptionBudget.enabled (gt $least 1) (has (toString $webhook.podDisruptionBudget.maxUnavailable) (list "0" "0%")) }}
-webhook.podDisruptionBudget.maxUnavailable must be at least 1: found {{ $webhook.podDisruptionBudget.maxUnavailable }}, and no node that a replica is on could be drained
+webhook.podDisruptionBudget.maxUnavailable must be at least 1: found {{ $webhook.podDisruptionBudget.maxUnavailable }}, and no node with a replica could be drained
 {{- end }}
 {{- if and $webhook.enabled $webhook.hostNetwork (eq ($webhook.strategy.type | default "RollingUpdate") "RollingUpdate") (not (has (toString (dig "rollingUpdate" "maxSurge" "0" ($webhook.strategy | default dict))) (list "0" "0%"))) }}
-webhook.strategy.rollingUpdate.maxSurge must be 0 with webhook.hostNetwork: a node has the ports once, and a roll-out would wait for a free one; leave webhook.strategy empty
+webhook.strategy.rollingUpdate.maxSurge must be 0 with webhook.hostNetwork: each port exists once per node, and a rollout would wait for a free one; leave webhook.strategy empty
 {{- end }}
 {{- if and $webhook.hostNetwork $webhook.networkPolicy.enabled }}
 webhook.networkPolicy.enabled must be false with webhook.hostNetwork: policies do not reach pods in the network of their node
@@ -238,12 +238,12 @@ monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that 
 {{- range list "webhook" "reconciler" }}
 {{- $program := get $.Values . }}
 {{- if and $scraped $program.enabled $program.networkPolicy.enabled (not $program.networkPolicy.metricsFrom) }}
-{{ . }}.networkPolicy.metricsFrom must name the clients that scrape metrics with {{ join " and " $scraped }}: found none, so Prometheus is shut out and alerts take every replica for gone; give the peers that Prometheus runs as, such as a namespaceSelector of its namespace
+{{ . }}.networkPolicy.metricsFrom must name the clients that scrape metrics with {{ join " and " $scraped }}: found none, so Prometheus is shut out and alerts report every replica as missing; give the peers of Prometheus, such as a namespaceSelector of its namespace
 {{- end }}
 {{- end }}
 {{- if and $restricted (dig "matchLabels" "kubernetes.io/metadata.name" "" ($webhook.namespaceSelector | default dict)) }}
 {{- if ne (index $webhook.namespaceSelector.matchLabels "kubernetes.io/metadata.name") (include "dynamo-operator.target-namespace" .) }}
-webhook.namespaceSelector must not name another namespace than the one that the release is restricted to, {{ include "dynamo-operator.target-namespace" . }}: nothing would be validated
+webhook.namespaceSelector must name no namespace except the one of the restricted release, {{ include "dynamo-operator.target-namespace" . }}: nothing would be validated
 {{- end }}
 {{- end }}
 {{- if and $reconciler.enabled (eq .Values.mode "companion") }}
@@ -256,11 +256,11 @@ reconciler.controllers must not have {{ . }} with mode companion: the installed 
 {{- if $reconciler.enabled }}
 {{- $running := include "dynamo-operator.controllers" . | splitList "," }}
 {{- if and (has "graph" $running) (not (has "component" $running)) }}
-reconciler.controllers must have component with graph: found {{ join ", " $running }}, and no controller would create pods of the components that graphs are made of
+reconciler.controllers must have component with graph: found {{ join ", " $running }}, and no controller would create pods of the graphs' components
 {{- end }}
 {{- $drain := include "dynamo-operator.seconds" $reconciler.drainTimeout | float64 }}
 {{- if le (float64 $reconciler.terminationGracePeriodSeconds) (addf $drain 5.0) }}
-reconciler.terminationGracePeriodSeconds must be above reconciler.drainTimeout and 5 seconds for the Leases, together {{ addf $drain 5.0 }} s: found {{ $reconciler.terminationGracePeriodSeconds }}, and what is under way would be cut off
+reconciler.terminationGracePeriodSeconds must be above reconciler.drainTimeout and 5 seconds for the Leases, together {{ addf $drain 5.0 }} s: found {{ $reconciler.terminationGracePeriodSeconds }}, and running reconciles would be cut off
 {{- end }}
 {{- end }}
 {{- if and (eq .Values.discoveryBackend "etcd") (not .Values.etcd.enabled) (not .Values.etcdAddr) (eq .Values.mode "replacement") }}
@@ -269,7 +269,7 @@ discoveryBackend etcd needs etcd.enabled or etcdAddr: services would not find ea
 {{- if and (include "dynamo-operator.makes-pods" .) .Chart.IsRoot }}
 {{- range list "nats" "etcd" }}
 {{- if and (get $.Values .).enabled (not (get $.Values (printf "%sAddr" .))) }}
-{{ . }}Addr must be set, or {{ . }}.enabled must be false: only the platform's chart brings one, and the address would lead nowhere
+{{ . }}Addr must be set, or {{ . }}.enabled must be false: only the platform's chart installs one, and no server would answer at the address
 {{- end }}
 {{- end }}
 {{- end }}
@@ -434,7 +434,7 @@ webhook.certificateSecret.name must name a Secret of this release's own: found {
 {{- $key := printf "%s:%s" $binding.metadata.namespace $account }}
 {{- if and (eq .kind "ServiceAccount") (not (has $account $context.Values.markerLeasePolicy.allowedServiceAccounts)) (not (has $key $may)) (not (has $key $reported)) }}
 {{- $reported = append $reported $key }}
-markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator holds the namespace {{ $binding.metadata.namespace }} by a Lease, and its Role {{ $binding.roleRef.name }} gives no right to create namespaceexclusions; the policy would refuse its renewals, and it would end; add it, or set markerLeasePolicy.enabled=false
+markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator holds the namespace {{ $binding.metadata.namespace }} by a Lease, and its Role {{ $binding.roleRef.name }} gives no right to create namespaceexclusions; the policy would refuse its renewals, and it would exit; add it, or set markerLeasePolicy.enabled=false
 {{- end }}
 {{- end }}
 {{- end }}
@@ -468,7 +468,7 @@ markerLeasePolicy.allowedServiceAccounts must have {{ $account }}: this operator
 {{- /* Once per release, not once per role. */}}
 {{- if and (not $owner.own) (or $ours $theirs) (not (has $key $reported)) }}
 {{- $reported = append $reported $key }}
-only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or put this one beside the operator with mode=companion" "" }}
+only one release may be for {{ $place }}: found {{ $release | quote }} in namespace {{ $namespace | default "unknown" | quote }} ({{ .kind | default ($restricted | ternary "Role" "ClusterRole") }} {{ .metadata.name }}); uninstall it (helm uninstall {{ $release }} -n {{ $namespace | default "NAMESPACE" }}), or {{ $instead }}{{ $theirs | ternary ", or install this one alongside the operator with mode=companion" "" }}
 {{- end }}
 {{- end }}
 {{- end }}

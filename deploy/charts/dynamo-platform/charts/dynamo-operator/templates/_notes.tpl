@@ -78,7 +78,7 @@ webhook.enforcement is audit: nothing is denied. Watch dynamo_webhook_audit_woul
 {{- end }}
 {{- if eq (include "dynamo-operator.certificates" .) "external" }}
 
-You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourself; it must be for {{ include "dynamo-operator.service" . }}.{{ $namespace }}.svc. Servers follow it; a new CA takes webhook.caBundle with both.
+You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourself; it must be for {{ include "dynamo-operator.service" . }}.{{ $namespace }}.svc. The servers reload it. To change the CA, first set webhook.caBundle to the old and the new CA.
 {{- end }}
 {{- if and (eq .Values.mode "companion") (has (.Values.webhook.operatorVersion | default "unknown") (list "unknown")) }}
 
