@@ -28,7 +28,7 @@ class Schema:
     description: str = ""
     format: str = ""
     nullable: bool = False
-    default: Any = None  # None: no default
+    default: Any = None  # None if there is no default
     enum: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
