@@ -11,6 +11,7 @@ Exit status: 0 kept, 1 broken, 2 misuse.
 
 import argparse
 import collections
+import itertools
 import json
 import pathlib
 import re
@@ -38,7 +39,7 @@ INLINE_CODE = re.compile(r"(`+)[^`\n]*\1|\]\([^)\s]*\)|<!--.*?-->|<[^>\n]*>", re
 WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 NAMED_FILE = re.compile(r"(?<![\w*<>{}./-])((?:[\w.-]+/)*[\w.-]*\w\.(?:cpp|hpp|py|cmake))\b(?![*(])")
 
-TEST_DATA = re.compile(r"^(?:tests/testdata/|tests/.*/testdata/|fuzz/corpus|deploy/crds/|docs/rules/|deploy/.*dashboards/.*\.json)")
+TEST_DATA = re.compile(r"^(?:tests/testdata/|tests/.*/testdata/|fuzz/corpus|deploy/crds/nvidia|docs/rules/|deploy/.*dashboards/.*\.json)")
 
 
 class Passage:
@@ -115,6 +116,23 @@ def hash_passages(file):
                       if len(WORD.findall(match[1])) >= 2)
 
 
+def definition_passages(file):
+    """The descriptions in a source of the custom resource definitions: each is a passage of its own."""
+    fields = []
+    for number, text in enumerate(file.text.split("\n"), 1):
+        key = re.match(r" *(?:- )?([\w$./-]+)!?:(?= |$)", text)
+        if key is not None:
+            fields.append((key[1], Passage(number, re.sub(r"^ *[>|]-?$", "", text[key.end():]))))
+        elif fields and not text.lstrip().startswith("#"):
+            fields[-1][1].text += "\n" + text
+    for name, passage in fields:
+        short_form = re.match(r".*? -- ", passage.text, re.DOTALL)
+        if short_form is not None:
+            yield Passage(passage.line, spaces(short_form) + passage.text[short_form.end():])
+        elif name == "description":
+            yield passage
+
+
 def markdown_passages(file):
     text = FENCE.sub(spaces, file.text)
     text = INLINE_CODE.sub(lambda match: re.sub(r"[^\n]", "`", match[0]), INDENTED.sub(spaces, text))
@@ -127,6 +145,8 @@ def markdown_passages(file):
 
 def passages(file):
     """The prose of a file."""
+    if file.name.startswith("deploy/crds/sources/"):
+        return itertools.chain(hash_passages(file), definition_passages(file))
     if file.suffix in check_tree.CPP_SUFFIXES:
         return cpp_passages(file)
     if file.suffix == ".md":

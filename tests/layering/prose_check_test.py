@@ -70,6 +70,17 @@ class ProseCheck(unittest.TestCase):
         output = self.found("cmake/a.cmake", 'set(CPACK_COMPONENT_DEB_A_DESCRIPTION "controllers\nValidates, and\ntells of it.")\n')
         self.assertIn("cmake/a.cmake:3: 'tells'", output)
 
+    def test_descriptions_of_definitions_are_read(self):
+        output = self.found("deploy/crds/sources/a.yaml", "description: >-\n  The state.\n  Nobody writes it.\n"
+                            "fields:\n  told: string -- The name.\n  a!: list of told -- What it has.\n")
+        self.assertIn("deploy/crds/sources/a.yaml:3: 'Nobody'", output)
+        self.assertIn("deploy/crds/sources/a.yaml:6: 'What it'", output)
+        self.assertNotIn("told", output)
+
+    def test_generated_definitions_are_not_read(self):
+        self.write("deploy/crds/nvidia.com_a.yaml", "# It is told anew.\n")
+        self.assertEqual(self.run_check()[0], 0)
+
     def test_names_of_tests_are_read(self):
         self.assertIn("Told", self.found("tests/a_test.cpp", "TEST(Queue, IsToldOnce) {}\n"))
         self.assertIn("anew", self.found("tests/b_test.py", "def test_it_starts_anew():\n    pass\n"))
