@@ -254,7 +254,7 @@ def main():
             figures, kept, text = (run_graphs if plan.graphs else validate_objects)(state, plan)
         finally:
             cluster.down(state)
-    except controllers.Unavailable as error:
+    except controllers.UnavailableError as error:
         print(f"bench: {error}", file=sys.stderr)
         return controllers.UNAVAILABLE
     except (BenchError, processes.HarnessError, RuntimeError) as error:

@@ -209,7 +209,7 @@ def main():
     arguments = parser.parse_args()
     try:
         return CHECKS[arguments.check](arguments)
-    except formats_check.Unreachable as reason:
+    except formats_check.RegistryError as reason:
         print(f"skipped: PyPI cannot be reached, and the libraries are not cached yet: {reason}")
         return formats_check.SKIPPED
 

@@ -41,7 +41,7 @@ XSD = "testing/example_scripts/junit-10.xsd"
 UNREACHABLE = re.compile(r"connection broken by|Could not fetch URL|timed out", re.IGNORECASE)
 
 
-class Unreachable(Exception):
+class RegistryError(Exception):
     """PyPI is unreachable."""
 
 
@@ -56,7 +56,7 @@ def pip(folder, *arguments):
     if done.returncode == 0:
         return
     if UNREACHABLE.search(done.stderr):
-        raise Unreachable(done.stderr.strip().splitlines()[-1])
+        raise RegistryError(done.stderr.strip().splitlines()[-1])
     sys.exit(f"pip failed:\n{done.stderr}")
 
 
@@ -203,7 +203,7 @@ def main():
     make_checker, goldens = CHECKS[arguments.format]
     try:
         check = make_checker()
-    except Unreachable as reason:
+    except RegistryError as reason:
         print(f"skipped: PyPI cannot be reached, and the schemas are not cached yet: {reason}")
         return SKIPPED
     folder, found = reports(arguments, arguments.format, goldens)

@@ -349,7 +349,7 @@ class PreCommitHooks(Folder):
             self.assertEqual(hook["types_or"], ["yaml", "json"])
 
 
-class InContinuousIntegration(Folder):
+class ContinuousIntegration(Folder):
     def line(self):
         """The command line of docs/ci.md, without `kubectl`, which would find the program by its name."""
         block = re.search(r"```sh\n(.*?)```", (SOURCE / "docs/ci.md").read_text(), re.DOTALL)[1]

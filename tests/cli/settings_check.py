@@ -57,7 +57,7 @@ def fetch(folder):
     if done.returncode == 0:
         return
     if found := UNREACHABLE.search(done.stderr):
-        raise formats_check.Unreachable(f"npm says {found[0]}")
+        raise formats_check.RegistryError(f"npm says {found[0]}")
     sys.exit(f"npm failed:\n{done.stderr}")
 
 
@@ -188,7 +188,7 @@ def main():
     parser.add_argument("--source", required=True, type=Path)
     try:
         return check(parser.parse_args())
-    except formats_check.Unreachable as reason:
+    except formats_check.RegistryError as reason:
         print(f"skipped: a registry cannot be reached, and what it has is not cached yet: {reason}")
         return formats_check.SKIPPED
 

@@ -191,7 +191,7 @@ def run_trial(state, replace):
         def ready():
             graph = state.kubectl().within("default").get("dgd", "vllm-agg")
             if graph.get("status", {}).get("state") != "successful":
-                raise processes.NotYet(run(look)[1])
+                raise processes.RetryError(run(look)[1])
             return True
 
         processes.wait_until("a graph whose pods are ready", ready, TRIAL_SECONDS)
@@ -352,7 +352,7 @@ def main():
                 return test(state, arguments.names)
             case "capture":
                 capture_reviews(arguments.directory)
-    except controllers.Unavailable as error:
+    except controllers.UnavailableError as error:
         say(f"skipped: {error}")
         return controllers.UNAVAILABLE
     except HarnessError as error:

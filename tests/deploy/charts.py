@@ -103,7 +103,7 @@ def leaves(values, path=()):
             yield (*path, key), value
 
 
-class Refused(Exception):
+class RenderError(Exception):
     """helm refused to render; the text is its message."""
 
 
@@ -130,7 +130,7 @@ def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", o
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
                               timeout=RENDER_SECONDS, env={**os.environ, "KUBECONFIG": str(kubeconfig or "/nonexistent")})
     if done.returncode != 0:
-        raise Refused(done.stderr)
+        raise RenderError(done.stderr)
     return done.stdout
 
 

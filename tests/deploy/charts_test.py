@@ -13,7 +13,7 @@ import yaml
 
 import charts
 import references
-from charts import CHARTS, OPERATOR, REPOSITORY, SCENARIOS, Refused, inventory, objects, render
+from charts import CHARTS, OPERATOR, REPOSITORY, SCENARIOS, RenderError, inventory, objects, render
 
 GOLDENS = charts.HERE / "testdata/inventories"
 UPDATE = os.environ.get("DYNAMO_UPDATE_GOLDENS") == "1"
@@ -139,12 +139,12 @@ class Case(unittest.TestCase):
     maxDiff = None
 
     def refused(self, *values, chart=OPERATOR, bare=False):
-        with self.assertRaises(Refused, msg=str(values)) as caught:
+        with self.assertRaises(RenderError, msg=str(values)) as caught:
             render(chart, values, bare=bare)
         return str(caught.exception)
 
 
-class Rendered(Case):
+class RenderedObjects(Case):
     def test_lint_finds_nothing(self):
         done = subprocess.run([charts.HERE / "deploy.py", "lint"], capture_output=True, text=True,
                               timeout=120, check=False)

@@ -8,7 +8,7 @@ import unittest
 
 import charts
 import references
-from charts import OPERATOR, Refused, render
+from charts import OPERATOR, RenderError, render
 from charts_test import CERTIFICATES, EXTERNAL, ROLES, SCOPES, all_renders, at, merged
 
 NOWHERE = "/nonexistent/kubeconfig"
@@ -130,7 +130,7 @@ class Flags(unittest.TestCase):
                     # A duration is passed as it was written.
                     self.assertIn(flags[-1], arguments)
                 else:
-                    with self.assertRaises(Refused):
+                    with self.assertRaises(RenderError):
                         render(OPERATOR, [values])
 
     def test_every_flag_set_by_values_has_edges(self):

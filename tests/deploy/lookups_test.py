@@ -2,7 +2,7 @@
 
 import unittest
 
-from charts import OPERATOR, Refused, render
+from charts import OPERATOR, RenderError, render
 from charts_test import ROLES, SCOPES, Case, at, merged, one
 from fake_api_server import cluster
 
@@ -39,7 +39,7 @@ class Lookups(Case):
         """The lines of a refusal; empty if the chart renders."""
         try:
             self.seen(stored, *values)
-        except Refused as refused:
+        except RenderError as refused:
             return [line.strip("- ") for line in str(refused).splitlines() if line.startswith("  - ")]
         return []
 

@@ -10,7 +10,7 @@ import yaml
 import charts
 import flags_test
 import references
-from charts import OPERATOR, REPOSITORY, Refused, objects, render
+from charts import OPERATOR, REPOSITORY, RenderError, objects, render
 from charts_test import ROLES, SCOPES, Case, all_renders, at, grid, merged, one, rules_of
 
 PROGRAM = "DYNAMO_RECONCILER_BINARY"
@@ -75,7 +75,7 @@ class Reconciler(Case):
                     self.assertEqual(refusal(arguments), "")
                     self.assertIn(flags[-1], arguments)
                 else:
-                    with self.assertRaises(Refused):
+                    with self.assertRaises(RenderError):
                         render(OPERATOR, [REPLACEMENT, values])
 
     def test_controllers_match_the_program(self):
@@ -161,7 +161,7 @@ class Reconciler(Case):
             policy = yaml.safe_load(one(rendered, "ConfigMap", "-webhook-policy")["data"]["policy.yaml"])
             self.assertEqual(policy["parameters"][1:], own["parameters"])
             self.assertTrue(policy["honourIgnores"])
-        with self.assertRaisesRegex(Refused, "webhook.policy must be YAML"):
+        with self.assertRaisesRegex(RenderError, "webhook.policy must be YAML"):
             render(OPERATOR, [REPLACEMENT, at("webhook.policy", "version: [")])
 
     def test_companion_limits_no_authors(self):

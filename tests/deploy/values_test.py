@@ -464,7 +464,7 @@ class Values(Case):
         for values in refused:
             try:
                 render(OPERATOR, [values])
-            except charts.Refused as refusal:
+            except charts.RenderError as refusal:
                 said += str(refusal)
         unseen = [each for each in messages if each not in said]
         self.assertEqual([each for each in unseen if not any(part in each for part in self.OF_A_CLUSTER)], [])

@@ -24,7 +24,7 @@ case $* in
   *--preset*) mkdir -p build/release; touch build/release/build.ninja build/release/CMakeCache.txt ;;
   *)
     sleep 300 &
-    echo "$$ $!" >"$DYNAMO_TOLD"
+    echo "$$ $!" >"$DYNAMO_REPORT"
     wait
     ;;
 esac
@@ -40,7 +40,7 @@ def lives(pid):
     return state != "Z"
 
 
-class Copied(unittest.TestCase):
+class ScriptTest(unittest.TestCase):
     """A test with a copy of the script, which finds fake programs on its PATH."""
 
     def setUp(self):
@@ -54,7 +54,7 @@ class Copied(unittest.TestCase):
             "HOME": str(self.folder),
             "DYNAMO_SKIP_SETUP": "1",
             "DYNAMO_CACHE_DIR": str(self.folder / "cache"),
-            "DYNAMO_TOLD": str(self.reported),
+            "DYNAMO_REPORT": str(self.reported),
         }
 
     def enterContext(self, context):  # unittest has it from Python 3.11 on
@@ -69,7 +69,7 @@ class Copied(unittest.TestCase):
         target.chmod(0o755)
 
 
-class Ended(Copied):
+class InterruptedScriptTest(ScriptTest):
     """A test that ends ./dev with a signal and checks what is left."""
 
     def setUp(self):
@@ -114,12 +114,12 @@ class Ended(Copied):
         left = [pid for pid in numbers if lives(pid)]
         for pid in left:
             os.kill(pid, signal.SIGKILL)
-        self.assertEqual(left, [], "what ./dev started goes on")
+        self.assertEqual(left, [], "a process that ./dev started still runs")
         with open(self.folder / f"build/.{preset}.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while another process holds it
 
 
-class SignalHandling(Ended):
+class SignalHandling(InterruptedScriptTest):
     def setUp(self):
         super().setUp()
         self.put_program("programs/cmake", STAND_IN)
@@ -151,12 +151,12 @@ mkdir -p build/release/cluster-servers
 setsid sleep 300 >/dev/null 2>&1 </dev/null &
 echo $! >build/release/cluster-servers/etcd.pid
 sleep 300 &
-echo "$(cat build/release/cluster-servers/etcd.pid) $!" >"$DYNAMO_TOLD"
+echo "$(cat build/release/cluster-servers/etcd.pid) $!" >"$DYNAMO_REPORT"
 wait
 """
 
 
-class ClusterCleanup(Ended):
+class ClusterCleanup(InterruptedScriptTest):
     def setUp(self):
         super().setUp()
         self.put_program("programs/cmake", '#!/usr/bin/env bash\nmkdir -p build/release; touch build/release/build.ninja\n')
@@ -176,19 +176,19 @@ CMAKE_THAT_NEEDS_LONG_ONCE = """#!/usr/bin/env bash
 case $* in
   *--preset*) for each in release static asan tsan; do mkdir -p build/$each; touch build/$each/build.ninja; done ;;
   *build/asan*)
-    if [[ ! -e $DYNAMO_TOLD ]]; then
-      echo "$$ $(chrt --pid $$) $(cat /proc/$$/autogroup)" >"$DYNAMO_TOLD.new"; mv "$DYNAMO_TOLD.new" "$DYNAMO_TOLD"
+    if [[ ! -e $DYNAMO_REPORT ]]; then
+      echo "$$ $(chrt --pid $$) $(cat /proc/$$/autogroup)" >"$DYNAMO_REPORT.new"; mv "$DYNAMO_REPORT.new" "$DYNAMO_REPORT"
       exec sleep 300
     fi ;;
 esac
 """
 CTEST_THAT_WAITS_FOR_IT = """#!/usr/bin/env bash
-for ((look = 0; look < 600; ++look)); do [[ ! -e $DYNAMO_TOLD ]] || break; sleep 0.05; done
+for ((look = 0; look < 600; ++look)); do [[ ! -e $DYNAMO_REPORT ]] || break; sleep 0.05; done
 echo '100% tests passed, 0 tests failed out of 7'
 """
 
 
-class Beside(Copied):
+class ConcurrentSteps(ScriptTest):
     def test_sanitizers_compile_during_long_tests(self):
         self.put_program("programs/cmake", CMAKE_THAT_NEEDS_LONG_ONCE)
         self.put_program("programs/ctest", CTEST_THAT_WAITS_FOR_IT)
@@ -203,10 +203,10 @@ class Beside(Copied):
         # Where Linux shares processors between sessions first.
         if os.access("/proc/self/autogroup", os.W_OK):
             self.assertRegex(reported, r"/autogroup-\d+ nice 19")
-        self.assertFalse(lives(int(reported.split()[0])), "what was built beside goes on")
+        self.assertFalse(lives(int(reported.split()[0])), "the concurrent build still runs")
 
 
-class Timings(Copied):
+class Timings(ScriptTest):
     def test_step_reports_durations(self):
         self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
                          'case $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
@@ -220,7 +220,7 @@ class Timings(Copied):
                                 r"unit +\d s  Testing unit\n")
 
 
-class Deploy(Copied):
+class Deploy(ScriptTest):
     def setUp(self):
         super().setUp()
         self.put_program("programs/cmake", '#!/usr/bin/env bash\ncase $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
@@ -228,7 +228,7 @@ class Deploy(Copied):
             self.put_program(path, "#!/bin/sh\n")
         for path in ("tests/deploy/deploy.py", "tests/cluster/cluster.py"):
             self.put_program(path, "import os, sys\nprint('made')\n"
-                             "open(os.environ['DYNAMO_TOLD'], 'a').write(' '.join(sys.argv) + '\\n')\n")
+                             "open(os.environ['DYNAMO_REPORT'], 'a').write(' '.join(sys.argv) + '\\n')\n")
         for name in ("dev", "prod"):
             self.put_program(f"deploy/scenarios/{name}.yaml", "")
 
@@ -261,13 +261,13 @@ class Deploy(Copied):
         self.assertFalse((self.folder / "build").exists())
 
 
-class Image(Copied):
+class Image(ScriptTest):
     def setUp(self):
         super().setUp()
         self.put_program("programs/dpkg", "#!/bin/sh\necho amd64\n")
         self.put_program("programs/cmake", '#!/usr/bin/env bash\ncase $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
         for name in ("cross", "build"):
-            self.put_program(f"deploy/image/{name}", f'#!/bin/sh\necho "{name} $*" >>"$DYNAMO_TOLD"\n')
+            self.put_program(f"deploy/image/{name}", f'#!/bin/sh\necho "{name} $*" >>"$DYNAMO_REPORT"\n')
 
     def image(self, *arguments):
         return subprocess.run(["./dev", "image", *arguments], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,

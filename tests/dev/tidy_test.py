@@ -113,7 +113,7 @@ class Batches(unittest.TestCase):
         self.assertEqual(self.checked(*sources)[0], {"src/a.cpp": "", "src/b.cpp": ""})
 
 
-class Since(unittest.TestCase):
+class AffectedSources(unittest.TestCase):
     """The sources that a change affects."""
 
     def setUp(self):

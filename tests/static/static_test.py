@@ -99,7 +99,7 @@ def api_server(certificates):
     """An HTTPS server that responds 404; yields its port and the list of requested paths."""
     requests = []
 
-    class Nothing(http.server.BaseHTTPRequestHandler):
+    class NotFoundHandler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             requests.append(self.path)
             self.send_error(404)
@@ -109,11 +109,11 @@ def api_server(certificates):
         def log_message(self, *_):
             pass
 
-    class Quiet(http.server.ThreadingHTTPServer):
+    class QuietServer(http.server.ThreadingHTTPServer):
         def handle_error(self, *_):  # a client that does not trust the server
             pass
 
-    server = Quiet(("127.0.0.1", 0), Nothing)
+    server = QuietServer(("127.0.0.1", 0), NotFoundHandler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates / "server.crt", certificates / "server.key")
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 10
 PAST_TENSE = {"CREATE": "created", "UPDATE": "configured", "DELETE": "deleted"}
 
 
-class NoVerdict(Exception):
+class VerdictError(Exception):
     """The server did not answer with the verdict asked for; the text says what happened instead."""
 
 
@@ -78,15 +78,15 @@ def send(server, ca_file, path, review):
         answer = connection.getresponse()
         body = answer.read()
     except OSError as error:
-        raise NoVerdict(f"cannot reach {server}: {error}") from error
+        raise VerdictError(f"cannot reach {server}: {error}") from error
     finally:
         connection.close()
     if answer.status != 200:
         text = body.decode(errors="replace").strip()
-        raise NoVerdict(f"{server}{path} answered {answer.status} {answer.reason}: {text}")
+        raise VerdictError(f"{server}{path} answered {answer.status} {answer.reason}: {text}")
     response = json.loads(body).get("response", {})
     if response.get("uid") != review["request"]["uid"]:
-        raise NoVerdict(f"the answer carries uid {response.get('uid')!r}, not the request's")
+        raise VerdictError(f"the answer carries uid {response.get('uid')!r}, not the request's")
     return response
 
 
@@ -139,8 +139,8 @@ def main():
             print("\n".join(lines))
             verdict = "allowed" if response.get("allowed") else "denied"
             if options.expect not in (None, verdict):
-                raise NoVerdict(f"must be {options.expect}, is {verdict}")
-        except (NoVerdict, OSError, ValueError, KeyError) as error:
+                raise VerdictError(f"must be {options.expect}, is {verdict}")
+        except (VerdictError, OSError, ValueError, KeyError) as error:
             what = f"{error} is missing" if isinstance(error, KeyError) else error
             print(f"send_review.py: {file_name}: {what}", file=sys.stderr)
             status = 1

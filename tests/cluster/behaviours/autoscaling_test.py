@@ -39,7 +39,7 @@ class Autoscaling(ReconcilerProcesses, ControllerClusterTest):
             status = self.kubectl.get("dgdsa", "g-decode").get("status", {})
             found = [decode.get("replicas"), status.get("replicas")]
             if found != [wanted, wanted]:
-                raise processes.NotYet(f"graph and adapter have {found}")
+                raise processes.RetryError(f"graph and adapter have {found}")
             return True
 
         wait_until(f"{wanted} replicas", numbers, SOON)

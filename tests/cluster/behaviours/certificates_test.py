@@ -9,7 +9,7 @@ from harness import certificates, managed, processes
 from harness.balancer import Balancer
 from harness.load import Load
 from harness.managed import Installation, pem_blocks, served
-from harness.processes import HarnessError, NotYet
+from harness.processes import HarnessError, RetryError
 
 from .connection_fixture import BAD, GOOD, LONGEST, QUICK, ConnectedTest
 from .support import takes_long, thing, total, wait_until, webhook
@@ -475,9 +475,9 @@ class Races(ManagedTest):
             try:
                 ready, said = webhook.readiness(facts)
             except OSError as error:
-                raise NotYet(f"{facts}: {error}") from None
+                raise RetryError(f"{facts}: {error}") from None
             if not ready:
-                raise NotYet(f"{facts} says {said}")
+                raise RetryError(f"{facts} says {said}")
         return True
 
     def test_replicas_without_secret_agree_on_one_ca(self):

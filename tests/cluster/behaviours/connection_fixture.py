@@ -134,7 +134,7 @@ class ConnectedTest(ClusterTest):
                 return reviewer.allows(BAD, namespace) == allowed
             except http.client.HTTPException as error:
                 reviewer.close()
-                raise processes.NotYet(repr(error)) from None
+                raise processes.RetryError(repr(error)) from None
         wait_until(f"{namespace} being {'left alone' if allowed else 'validated'}", reached, seconds)
 
     def assert_ended(self, record, seconds=EXIT_SECONDS):

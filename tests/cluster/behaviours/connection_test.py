@@ -129,7 +129,7 @@ class Rights(ConnectedTest):
         self.assertEqual(found.stdout.strip(), "yes", f"{user}: {verb} {resource}")
 
 
-class Unreachable(ConnectedTest):
+class UnreachableApiServer(ConnectedTest):
     """The server starts anyway: the API server may soon be up again."""
 
     def assert_unready_then_ready(self, name, access, words, repair, port=None):
@@ -141,7 +141,7 @@ class Unreachable(ConnectedTest):
             _, text = webhook.readiness(facts)
             if all(word in text for word in words):
                 return text
-            raise processes.NotYet(text)
+            raise processes.RetryError(text)
 
         wait_until("the reason in /readyz", reason, SEEN_SECONDS)
         reviewer = self.reviewer(facts)

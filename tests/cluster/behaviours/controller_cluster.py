@@ -31,7 +31,7 @@ class ControllerClusterTest(ClusterTest):
     def setUpClass(cls):
         try:
             controllers.programs()
-        except controllers.Unavailable as error:
+        except controllers.UnavailableError as error:
             print(f"skipped: {error}", file=sys.stderr)
             raise unittest.SkipTest(str(error)) from None
         super().setUpClass()

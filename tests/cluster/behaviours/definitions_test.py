@@ -161,7 +161,7 @@ class Scale(ClusterTest):
         self.assertEqual(self.kubectl.get("dgdsa", "chat-decode")["spec"]["replicas"], 0)
 
 
-class Refused(ClusterTest):
+class RejectedObjects(ClusterTest):
     def assert_refused_by_definition(self, result, *words):
         self.assertFalse(result.ok, f"accepted:\n{result}")
         for each in words:
@@ -234,7 +234,7 @@ class Refused(ClusterTest):
         self.assert_refused_by_definition(result, 'unknown field "spec.services.Worker.extraPodspec"')
 
 
-class Kept(ClusterTest):
+class PreservedFields(ClusterTest):
     def stored(self, resource, each):
         result = self.create(each)
         self.assert_accepted(result)

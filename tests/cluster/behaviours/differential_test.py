@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from differential import answers, differences, mutations
 
-from .mutation_fixture import Mutating, shape
+from .mutation_fixture import MutationFixture, shape
 from .support import API_VERSION, ClusterTest, takes_long
 
 AT_MOST = 300  # per kind: a fixed sample
 AT_LEAST = 400  # graphs and components together
 
 
-class Differential(Mutating, ClusterTest):
+class Differential(MutationFixture, ClusterTest):
     def agree(self, kind, plural, update=False):
         directory = self.directory / "new"
         directory.mkdir()

@@ -14,7 +14,7 @@ def reached(**ingress):
     return graph("g", {"Frontend": frontend(**more)}, {"backendFramework": "vllm"})
 
 
-class WaysIn(GraphTest):
+class ExternalAccess(GraphTest):
     def spec(self, resource):
         return self.kubectl.get(resource, "g-frontend")["spec"]
 

@@ -26,7 +26,7 @@ class GoldenControllers(ClusterTest):
         """The minimum number of cases that can be played."""
         try:
             _, definitions = groups.programs()
-        except controllers.Unavailable as error:
+        except controllers.UnavailableError as error:
             print(f"without groups of nodes: {error}", file=sys.stderr)
             return FEWEST_WITHOUT_DEFINITIONS
         # No other controller acts on the objects of these definitions.

@@ -5,7 +5,7 @@ import sys
 import unittest
 
 from harness import controllers, groups
-from harness.processes import NotYet
+from harness.processes import RetryError
 
 from .graph_fixture import SOON, frontend
 from .running_graphs import LONG, RunningGraphTest
@@ -56,7 +56,7 @@ class Groups(RunningGraphTest):
         super().setUpClass()
         try:
             cls.controller, cls.definitions = groups.programs()
-        except controllers.Unavailable as error:
+        except controllers.UnavailableError as error:
             print(f"skipped: {error}", file=sys.stderr)
             raise unittest.SkipTest(str(error)) from None
 
@@ -144,7 +144,7 @@ class Groups(RunningGraphTest):
     def until_reported(self, *words):
         def all_of_them():
             if not all(word in self.reported() for word in words):
-                raise NotYet(self.reported())
+                raise RetryError(self.reported())
             return True
 
         wait_until(f"a word of {words}", all_of_them, LONG)
@@ -260,4 +260,4 @@ class Groups(RunningGraphTest):
         wait_until("nothing being left", lambda: not self.all_names() - before or self.show_left(before), LONG)
 
     def show_left(self, before):
-        raise NotYet(f"{sorted(self.all_names() - before)} are left")
+        raise RetryError(f"{sorted(self.all_names() - before)} are left")

@@ -9,7 +9,7 @@ HOLDER = "operator-of-team-a"
 LEASES = "dynamo_webhook_namespace_leases"
 
 
-class InAPod(ConnectedTest):
+class PodConnection(ConnectedTest):
     def test_in_pod_configuration_is_detected(self):
         access = self.connection(*managed.RIGHTS)
         try:

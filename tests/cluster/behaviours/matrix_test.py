@@ -5,7 +5,7 @@ row per kind, one reconciler per test."""
 import json
 import time
 
-from harness.processes import NotYet
+from harness.processes import RetryError
 
 from .reconciler_fixture import OWN, SOON, ReconcilerTest
 from .support import IMAGE, NO_HOST, graph, takes_long, thing, wait_until, worker
@@ -116,7 +116,7 @@ class Matrix(ReconcilerTest):
             for (kind, name), wanted in expected.items():
                 found = self.reported(resources[kind], name)
                 if found != wanted:
-                    raise NotYet(f"{kind} {name}: {found} is reported, and not {wanted}")
+                    raise RetryError(f"{kind} {name}: {found} is reported, and not {wanted}")
             return True
 
         wait_until("what is reported of each kind", all_reported, SOON)
@@ -138,7 +138,7 @@ class Matrix(ReconcilerTest):
         def reported():
             found = {kind: self.reported_by_events(kind) for kind in OBJECTS}
             if found != kinds:
-                raise NotYet(f"{found} have one, and not {kinds}")
+                raise RetryError(f"{found} have one, and not {kinds}")
             return True
 
         wait_until("an event of each", reported, SOON)

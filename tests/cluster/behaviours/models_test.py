@@ -3,7 +3,7 @@ kind of failure, in an isolated network that no request to a pod leaves."""
 
 from harness.controllers import POD_ADDRESSES
 from harness.engines import Engines
-from harness.processes import HarnessError, NotYet
+from harness.processes import HarnessError, RetryError
 
 from .graph_fixture import FINALIZER, SOON
 from .running_graphs import LONG, RunningGraphTest
@@ -49,7 +49,7 @@ class Models(RunningGraphTest):
             reasons = [each["reason"] for each in status.get("conditions", [])]
             counts = status.get("readyEndpoints"), status.get("totalEndpoints")
             if reason not in reasons or counts != (ready, total):
-                raise NotYet(f"{reasons} of {counts} endpoints")
+                raise RetryError(f"{reasons} of {counts} endpoints")
             return status
 
         return wait_until(f"{reason} of {ready} of {total} endpoints", reported, LONG)

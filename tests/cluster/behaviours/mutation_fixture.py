@@ -15,7 +15,7 @@ SAMPLES = REPOSITORY / "deploy/samples"
 CHECKER_SECONDS = 60
 
 
-class Mutating:
+class MutationFixture:
     """A mixin, placed before ClusterTest in the bases of a test."""
 
     def setUp(self):

@@ -6,7 +6,7 @@ import json
 import time
 
 from harness import certificates, processes, webhook
-from harness.processes import NotYet
+from harness.processes import RetryError
 from harness.recorder import Recorder
 
 from .graph_fixture import DEFINITIONS, SOON, GraphTest, frontend, mpi_on_two_nodes
@@ -47,12 +47,12 @@ class Obstacles(GraphTest):
 
         def reported():
             if name not in self.names(resource):
-                raise NotYet("it is not there")
+                raise RetryError("it is not there")
             found = self.condition(resource, name, kind)
             is_it = (found.get("status") == "False" and reason in (None, found["reason"]) and
                      all(word in found["message"] for word in words))
             if not is_it:
-                raise NotYet(f"{kind} is {found}")
+                raise RetryError(f"{kind} is {found}")
             return found
 
         found = wait_until(f"a word of {resource} {name}", reported, seconds)

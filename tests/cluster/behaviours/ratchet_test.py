@@ -3,7 +3,7 @@ in graphs and their owned objects, with and without webhooks; new violations are
 
 import json
 
-from harness.processes import NotYet
+from harness.processes import RetryError
 
 from . import accounts
 from .graph_fixture import frontend
@@ -51,7 +51,7 @@ class StricterRules(RunningGraphTest):
         def refused():
             found = self.probe()
             if found.ok or not all(rule in found.stderr for rule in REFUSED):
-                raise NotYet(str(found))
+                raise RetryError(str(found))
             return True
 
         wait_until("new graphs of that kind being refused", refused, LONG)
@@ -65,7 +65,7 @@ class StricterRules(RunningGraphTest):
             pods = self.pods("g-decode")
             reported = [{"name": "CHANGED", "value": value} in pod["spec"]["containers"][0]["env"] for pod in pods.values()]
             if reported != [True, True]:
-                raise NotYet(f"{self.condition('dcd', 'g-decode', 'Available')}")
+                raise RetryError(f"{self.condition('dcd', 'g-decode', 'Available')}")
             return True
 
         wait_until(f"pods that have {value}", rolled, LONG)

@@ -9,7 +9,7 @@ import time
 import urllib.error
 
 from harness import control_plane
-from harness.processes import NotYet
+from harness.processes import RetryError
 
 from .connection_fixture import stepping_clock, utc_now
 from .reconciler_fixture import BAD, GOOD, SOON, ReconcilerTest
@@ -44,7 +44,7 @@ class ReconcilerFaults(ReconcilerTest):
             open_ones = [each["metadata"]["name"] for each in items
                          if not each.get("status", {}).get("conditions")]
             if open_ones or len(items) != count:
-                raise NotYet(f"{len(items)} of {count} are there; not reported: {open_ones[:5]}")
+                raise RetryError(f"{len(items)} of {count} are there; not reported: {open_ones[:5]}")
             return True
 
         wait_until("all being reported", reported, seconds)

@@ -58,7 +58,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
             waiting = [name for name in names if not self.is_successful(name)]
             if waiting:
                 reported = {name: self.condition("dgd", name, "Ready").get("message") for name in waiting}
-                raise processes.NotYet(f"these are not: {reported}")
+                raise processes.RetryError(f"these are not: {reported}")
             return True
 
         wait_until("graphs that are successful", done, LONG)
@@ -102,7 +102,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
                 each["type"] == "Ready" and each["status"] == "True"
                 for each in pod["status"].get("conditions", []))]
             if len(pods) != replicas or len(ready_ones) != replicas:
-                raise processes.NotYet(f"{len(ready_ones)} of {len(pods)} are ready")
+                raise processes.RetryError(f"{len(ready_ones)} of {len(pods)} are ready")
             return pods
 
         return wait_until(f"{replicas} ready pods of {component}", ready, LONG)

@@ -7,10 +7,10 @@ import time
 
 from differential import differences, library, mutations, verdicts
 from harness import webhook
-from harness.processes import NotYet
+from harness.processes import RetryError
 from harness.writer import Writer
 
-from .mutation_fixture import Mutating
+from .mutation_fixture import MutationFixture
 from .reconciler_fixture import OWN, ReconcilerTest
 from .support import API_VERSION, graph, takes_long, wait_until
 
@@ -24,7 +24,7 @@ VALIDATED_SECONDS = 90
 
 
 @takes_long
-class StoredVerdicts(Mutating, ReconcilerTest):
+class StoredVerdicts(MutationFixture, ReconcilerTest):
     def draw(self):
         """(kind, name) -> Mutant, in the same order in each run."""
         made = {}
@@ -109,7 +109,7 @@ class StoredVerdicts(Mutating, ReconcilerTest):
             lacking = {each for each in stored if each[0] != WITHOUT_CONDITION} - conditions.keys()
             lacking |= refused - events.keys()
             if lacking:
-                raise NotYet(f"nothing is reported {len(lacking)}: {sorted(lacking)[:5]}")
+                raise RetryError(f"nothing is reported {len(lacking)}: {sorted(lacking)[:5]}")
             return True
 
         wait_until("what is reported of all", all_reported, VALIDATED_SECONDS)

@@ -7,7 +7,7 @@ import threading
 import time
 import urllib.request
 
-from harness.processes import NotYet
+from harness.processes import RetryError
 from harness.writer import Writer
 
 from .graph_fixture import SOON, GraphTest, simple
@@ -54,7 +54,7 @@ class Storms(ReconcilerTest):
             wrong = {name: found.get(name) for name in wanted.keys() | found.keys()
                      if found.get(name) != wanted.get(name)}
             if wrong:
-                raise NotYet(f"{len(wrong)} of {len(wanted)} are reported otherwise: {list(wrong.items())[:3]}")
+                raise RetryError(f"{len(wrong)} of {len(wanted)} are reported otherwise: {list(wrong.items())[:3]}")
             return True
 
         wait_until("what is reported of all", reported, 60)
@@ -210,7 +210,7 @@ class StormsOfGraphs(GraphTest):
                 variables = found["spec"]["template"]["spec"]["containers"][0]["env"]
                 if found["spec"]["replicas"] != number or (
                         {"name": "TURN", "value": str(number)} not in variables):
-                    raise NotYet(f"{name} has {found['spec']['replicas']} replicas and not {number}")
+                    raise RetryError(f"{name} has {found['spec']['replicas']} replicas and not {number}")
             return True
 
         wait_until("objects as the last edit has them", as_edited, SOON)

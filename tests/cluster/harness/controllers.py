@@ -40,7 +40,7 @@ POD_ADDRESSES = "198.18.0.1/16"
 NODE_ADDRESS = "198.19.0.1"
 
 
-class Unavailable(HarnessError):
+class UnavailableError(HarnessError):
     """The programs are not available on this machine; the text is a one-line reason."""
 
 
@@ -56,7 +56,7 @@ def built(what, *folders):
     done = subprocess.run([builder, *folders], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS,
                           check=False)
     if done.returncode == UNAVAILABLE:
-        raise Unavailable(f"{what} cannot be had on this machine: no Go, or no modules")
+        raise UnavailableError(f"{what} cannot be had on this machine: no Go, or no modules")
     if done.returncode != 0:
         raise HarnessError(f"{what} could not be built")
     return done.stdout.splitlines()

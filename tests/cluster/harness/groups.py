@@ -23,7 +23,7 @@ CALLS = {
 
 def programs():
     """The directories of the controller and of the definitions, created if missing;
-    controllers.Unavailable if they are not available."""
+    controllers.UnavailableError if they are not available."""
     group, definitions = controllers.built("the controller of LeaderWorkerSets and published definitions",
                                            "groups", "definitions")
     return Path(group), Path(definitions)

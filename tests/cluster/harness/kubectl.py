@@ -5,14 +5,14 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from .processes import HarnessError, NotYet, wait_until
-from .reader import Unreadable
+from .processes import HarnessError, RetryError, wait_until
+from .reader import UnsupportedQuery
 
 COMMAND_SECONDS = 60
 ESTABLISHED_SECONDS = 60
 
 
-class Absent(HarnessError, NotYet):
+class NotFoundError(HarnessError, RetryError):
     """The object does not exist: an error, which wait_until() retries."""
 
 
@@ -88,15 +88,15 @@ class Kubectl:
         return result
 
     def get(self, *arguments):
-        """The object(s) as the API server stores them. Raises Absent if no object of that name exists."""
+        """The object(s) as the API server stores them. Raises NotFoundError if no object of that name exists."""
         if self._reader:
             try:
                 return self._reader.get(arguments, self.namespace, self._user)
-            except Unreadable:
+            except UnsupportedQuery:
                 pass
         result = self.run("get", *arguments, "--output", "json")
         if not result.ok:
-            raise (Absent if "(NotFound)" in result.stderr else HarnessError)(str(result))
+            raise (NotFoundError if "(NotFound)" in result.stderr else HarnessError)(str(result))
         return result.json()
 
     def until_established(self, *names):

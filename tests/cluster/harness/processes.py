@@ -23,14 +23,14 @@ class HarnessError(Exception):
     """A failure of the test cluster; the text states the failure and the relevant log."""
 
 
-class NotYet(Exception):
+class RetryError(Exception):
     """Raised by a condition of wait_until() that is not yet true; the text states the reason."""
 
 
 def wait_until(what, condition, seconds):
     """Polls condition() until it returns a true value, and returns it.
 
-    Raises HarnessError after `seconds`. A condition may raise NotYet or OSError (a refused connection) for
+    Raises HarnessError after `seconds`. A condition may raise RetryError or OSError (a refused connection) for
     "not yet", or HarnessError to give up at once.
     """
     deadline = time.monotonic() + seconds
@@ -40,7 +40,7 @@ def wait_until(what, condition, seconds):
             result = condition()
             if result:
                 return result
-        except (OSError, NotYet) as error:
+        except (OSError, RetryError) as error:
             reason = f": {error}"
         if time.monotonic() > deadline:
             raise HarnessError(f"{what}: not within {seconds} s{reason}")

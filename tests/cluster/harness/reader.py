@@ -11,7 +11,7 @@ DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryLis
 OPTIONS = {"--selector": "labelSelector", "-l": "labelSelector", "--field-selector": "fieldSelector"}
 
 
-class Unreadable(Exception):
+class UnsupportedQuery(Exception):
     """The query needs kubectl: an argument or a name that only kubectl supports."""
 
 
@@ -27,7 +27,7 @@ class Reader:
         self._resources = {}  # by every name of a resource: (path before the namespace, plural, is namespaced, kind)
 
     def get(self, arguments, namespace, user):
-        """The value of `kubectl get ARGUMENTS --output json`. Raises Unreadable if kubectl is needed
+        """The value of `kubectl get ARGUMENTS --output json`. Raises UnsupportedQuery if kubectl is needed
         or better: errors are left to kubectl, too, for its messages."""
         named, query, shows_managers = _parsed(arguments)
         with self._turn:
@@ -43,7 +43,7 @@ class Reader:
         if is_namespaced and namespace:
             path += f"/namespaces/{urllib.parse.quote(namespace)}"
         elif is_namespaced:
-            raise Unreadable("no namespace")
+            raise UnsupportedQuery("no namespace")
         path += f"/{plural}"
         if len(named) == 2:
             path += f"/{urllib.parse.quote(named[1])}"
@@ -56,7 +56,7 @@ class Reader:
             # A definition may have been added since.
             self._discover()
         if name not in self._resources:
-            raise Unreadable(f"no resource {name}")
+            raise UnsupportedQuery(f"no resource {name}")
         return self._resources[name]
 
     def _discover(self):
@@ -87,9 +87,9 @@ class Reader:
                 # The server may have closed the idle connection, or been restarted.
                 self._connection = None
                 if is_last:
-                    raise Unreadable(str(error)) from error
+                    raise UnsupportedQuery(str(error)) from error
         if answer.status != 200:
-            raise Unreadable(f"HTTP {answer.status}")
+            raise UnsupportedQuery(f"HTTP {answer.status}")
         return json.loads(text)
 
     def _connect(self):
@@ -111,11 +111,11 @@ def _parsed(arguments):
         elif each == "--show-managed-fields":
             shows_managers = True
         elif each.startswith("-") or "," in each or "/" in each:
-            raise Unreadable(f"argument {each}")
+            raise UnsupportedQuery(f"argument {each}")
         else:
             named.append(each)
     if not 1 <= len(named) <= 2 or (len(named) == 2 and query):
-        raise Unreadable("several names")
+        raise UnsupportedQuery("several names")
     named[0] = named[0].lower()
     return named, query, shows_managers
 

@@ -145,7 +145,7 @@ def _graph(services):
 def _validated(kubectl):
     result = kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=_graph({}))
     if "is invalid" not in result.stderr:
-        raise processes.NotYet(f"a graph without services is not refused as invalid:\n{result}")
+        raise processes.RetryError(f"a graph without services is not refused as invalid:\n{result}")
     return True
 
 
@@ -155,5 +155,5 @@ def _defaulted(kubectl):
                              "componentType": "worker", "replicas": 1,
                              "extraPodSpec": {"mainContainer": {"image": "example.com/probe:1"}}}}))
     if not result.ok or "annotations" not in result.json()["metadata"]:
-        raise processes.NotYet(f"a graph gets no annotation:\n{result}")
+        raise processes.RetryError(f"a graph gets no annotation:\n{result}")
     return True
