@@ -50,7 +50,7 @@ def check_verdicts(server: "Server", path: str, body: bytes) -> None:
                 f"{server.name} must allow the review under its uid; "
                 f"it answered {json.dumps(response)[:2000]}"
             )
-        denied = _verdict(server, connection, path, _spoil(body))
+        denied = _verdict(server, connection, path, _corrupt(body))
         if denied.get("uid") != uid or denied.get("allowed") is not False:
             raise BenchError(
                 f"{server.name} must deny negative replicas; "
@@ -65,7 +65,7 @@ def _verdict(server: "Server", connection: ssl.SSLSocket, path: str, body: bytes
     return json.loads(answer)["response"]
 
 
-def _spoil(body: bytes) -> bytes:
+def _corrupt(body: bytes) -> bytes:
     review = json.loads(body)
     for service in review["request"]["object"]["spec"]["services"].values():
         service["replicas"] = -1

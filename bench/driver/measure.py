@@ -110,7 +110,7 @@ def measure(
     results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
 
     memory = _MemoryWatch(results.resident_kib)
-    say("verdicts: every server allows each review and denies a spoilt copy")
+    say("verdicts: every server allows each review and denies a corrupted copy")
     _check_verdicts(fleet, kinds, reviews)
     say(f"CPU per request: {plan.rounds} rounds")
     foreign = _ForeignLoad(cpus)

@@ -103,7 +103,7 @@ class Bench:
         """Creates graphs until the count or the time limit is reached; returns how many became
         successful, and in which time."""
         began = time.monotonic()
-        made, done, heard = 0, set(), began
+        made, done, last_success = 0, set(), began
         while made < most or len(done) < made:
             is_over = time.monotonic() - began > seconds
             while made < most and made - len(done) < IN_FLIGHT and not is_over:
@@ -114,13 +114,13 @@ class Bench:
             try:
                 _, _, each = self._watch.next(time.monotonic() + 1)
             except queue.Empty:
-                if time.monotonic() - heard > PATIENCE_SECONDS:
+                if time.monotonic() - last_success > PATIENCE_SECONDS:
                     raise BenchError(f"{len(done)} of {made} graphs were successful, and no other within "
                                      f"{PATIENCE_SECONDS} s") from None
                 continue
             if each.get("status", {}).get("state") == "successful" and each["metadata"]["name"] not in done:
                 done.add(each["metadata"]["name"])
-                heard = time.monotonic()
+                last_success = time.monotonic()
         return len(done), time.monotonic() - began
 
     def settle(self):

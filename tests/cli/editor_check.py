@@ -44,7 +44,7 @@ def documents(folder):
                 yield path, document
 
 
-def spoilers():
+def corruptions():
     """Values that the schema of a graph must refuse: path and value."""
     service = ("spec", "services", "Frontend")
     pod = (*service, "extraPodSpec")
@@ -68,13 +68,13 @@ def kept():
             ((*pod, "mainContainer", "securityContext"), {"procMount": "Masked"})]
 
 
-def spoil(document, path, value):
-    spoiled = copy.deepcopy(document)
-    around = spoiled
+def corrupt(document, path, value):
+    corrupted = copy.deepcopy(document)
+    around = corrupted
     for name in path[:-1]:
         around = around[name]
     around[path[-1]] = value
-    return spoiled
+    return corrupted
 
 
 def check_schema(arguments):
@@ -105,13 +105,13 @@ def check_schema(arguments):
                     for error in validator.iter_errors(document)]
     assert count > 10, "there must be samples"
     good = yaml.safe_load(GRAPH)
-    for path, value in spoilers():
+    for path, value in corruptions():
         names = ["dynamographdeployment_v1alpha1"] + (["all"] if path != ("kind",) else [])
         bad += [f"{name} takes {'.'.join(path)}: {value!r}" for name in names
-                if validators[name].is_valid(spoil(good, path, value))]
+                if validators[name].is_valid(corrupt(good, path, value))]
     for path, value in kept():
         bad += [f"{name} refuses {'.'.join(path)}: {value!r}" for name in ("dynamographdeployment_v1alpha1", "all")
-                if not validators[name].is_valid(spoil(good, path, value))]
+                if not validators[name].is_valid(corrupt(good, path, value))]
     other = {"apiVersion": "apps/v1", "kind": "Deployment", "x": 1}
     assert validators["all"].is_valid(other), "all.json must leave other kinds alone"
     graph = schemas["dynamographdeployment_v1alpha1"]
@@ -122,7 +122,7 @@ def check_schema(arguments):
             bad.append(f"the schema of graphs must hold {wanted}")
     for line in bad:
         print(line)
-    print(f"{count} samples, {len(spoilers())} spoiled ones")
+    print(f"{count} samples, {len(corruptions())} corrupted ones")
     return 1 if bad else 0
 
 
@@ -139,11 +139,11 @@ async def talk(arguments):
     from lsprotocol import types
     from pygls.lsp.client import LanguageClient
     client = LanguageClient("editor_check", "1")
-    heard = asyncio.Queue()
+    received = asyncio.Queue()
 
     @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-    def hear(params):
-        heard.put_nowait(params)
+    def receive(params):
+        received.put_nowait(params)
 
     await client.start_io(str(arguments.program), "lsp", "--config", "none")
     begun = await client.initialize_async(
@@ -157,7 +157,7 @@ async def talk(arguments):
     text = GRAPH.replace("replicas: 1", "replica: 1\n      envs: [{name: A, value: 8000}]")
     client.text_document_did_open(types.DidOpenTextDocumentParams(
         types.TextDocumentItem(uri=uri, language_id="yaml", version=1, text=text)))
-    found = (await heard.get()).diagnostics
+    found = (await received.get()).diagnostics
     assert {"schema.unknown-field", "schema.type"} == {each.code for each in found}, found
     for version in (2, 3):
         everywhere = types.Range(types.Position(0, 0), types.Position(100, 0))
@@ -169,7 +169,7 @@ async def talk(arguments):
         client.text_document_did_change(types.DidChangeTextDocumentParams(
             types.VersionedTextDocumentIdentifier(uri=uri, version=version),
             [types.TextDocumentContentChangeWholeDocument(text=text)]))
-        found = (await heard.get()).diagnostics
+        found = (await received.get()).diagnostics
     assert not found, found
 
     row = next(i for i, line in enumerate(text.splitlines()) if "replicas:" in line)
@@ -181,7 +181,7 @@ async def talk(arguments):
     assert "componentType" in [item.label for item in offered], offered
 
     client.text_document_did_close(types.DidCloseTextDocumentParams(document))
-    assert not (await heard.get()).diagnostics
+    assert not (await received.get()).diagnostics
     await client.shutdown_async(None)
     client.exit(None)
     assert await client._server.wait() == 0, "the server must end with 0"

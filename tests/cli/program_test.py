@@ -143,22 +143,22 @@ class Program(Folder):
         return [one["name"] for one in report["results"]], report["summary"], done.stderr
 
     def test_validates_a_v1alpha1_repository(self):
-        names, summary, said = self.validated("february")
+        names, summary, output = self.validated("february")
         self.assertEqual(names, ["base", "vllm-agg", "vllm-disagg", "large"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 0, 0))
         self.assertGreaterEqual(summary["noManifests"], 5)
-        self.assertIn("skipped the templates of 1 chart", said)
-        self.assertIn("skipped 1 file that a kustomization names as its patch (./deploy/kustomize/overlay/ops.json)", said)
-        self.assertRegex(said, r"warning: 1 file .* names it as its patch \(./deploy/kustomize/overlay/replicas.yaml\)")
+        self.assertIn("skipped the templates of 1 chart", output)
+        self.assertIn("skipped 1 file that a kustomization names as its patch (./deploy/kustomize/overlay/ops.json)", output)
+        self.assertRegex(output, r"warning: 1 file .* names it as its patch \(./deploy/kustomize/overlay/replicas.yaml\)")
         self.assertEqual((summary["patches"], summary["chartTemplates"]), (2, 1))
 
     def test_validates_a_v1beta1_repository(self):
-        names, summary, said = self.validated("august")
+        names, summary, output = self.validated("august")
         self.assertEqual(names, ["kept-in-v1alpha1"])
         self.assertEqual((summary["templates"], summary["otherVersions"], summary["faults"]), (1, 5, 0))
         self.assertGreaterEqual(summary["noManifests"], 5)
-        self.assertIn("skipped the templates of 1 chart", said)
-        self.assertIn("skipped 1 file that a kustomization names as its patch", said)
+        self.assertIn("skipped the templates of 1 chart", output)
+        self.assertIn("skipped 1 file that a kustomization names as its patch", output)
         strict = run([PROGRAM, "validate", "-R", "-f", ".", "--strict-versions"], cwd=SOURCE / "tests/testdata/repositories/august")
         self.assertEqual(strict.returncode, 2)
         self.assertEqual(strict.stdout.count("is of an API version that this release does not validate"), 5)

@@ -96,12 +96,12 @@ class Editor:
         from pygls.lsp.client import LanguageClient
         self.types, self.folder = types, folder
         self.client = LanguageClient("settings_check", "1")
-        self.heard = asyncio.Queue()
+        self.received = asyncio.Queue()
         sections = nested(settings)
 
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def hear(params):
-            self.heard.put_nowait(params)
+        def receive(params):
+            self.received.put_nowait(params)
 
         @self.client.feature(types.WORKSPACE_CONFIGURATION)
         def configure(params):
@@ -135,9 +135,9 @@ class Editor:
         self.client.text_document_did_open(self.types.DidOpenTextDocumentParams(
             self.types.TextDocumentItem(uri=path.as_uri(), language_id="yaml", version=1, text=text)))
         while True:
-            said = await self.heard.get()
-            if said.uri == path.as_uri():
-                return said.diagnostics
+            report = await self.received.get()
+            if report.uri == path.as_uri():
+                return report.diagnostics
 
 
 def differences(diagnostics, moved):
@@ -145,15 +145,15 @@ def differences(diagnostics, moved):
     reported = {(each.range.start.line - moved, each.range.start.character): each for each in diagnostics}
     for place, words in MISTAKES.items():
         if place not in reported or words not in reported[place].message:
-            yield f"nothing says {words!r} at {place}"
+            yield f"no diagnostic has {words!r} at {place}"
     for place, each in reported.items():
         if place not in MISTAKES:
             yield f"at {place}: {each.message}"
         elif "schemas/all.json" not in json.dumps(getattr(each, "data", None), default=str) + str(each.source):
-            yield f"{each.message!r} is not said by our schema, but by {each.source!r}"
+            yield f"{each.message!r} is not reported by our schema, but by {each.source!r}"
 
 
-async def talk(folder, page, command):
+async def run_session(folder, page, command):
     # Tests must not use the network: the server would query the schema store for known file names.
     editor = Editor(folder, page.settings | {"yaml.schemaStore.enable": False})
     await editor.start(command)
@@ -175,7 +175,7 @@ def check(arguments):
         folder = Path(name).resolve()
         subprocess.run([arguments.program, *shlex.split(page.schemas)], cwd=folder, timeout=60, check=True)
         command = [str(node_of(server)), str(server / "node_modules/yaml-language-server/bin/yaml-language-server"), "--stdio"]
-        wrong = asyncio.run(asyncio.wait_for(talk(folder, page, command), timeout=120))
+        wrong = asyncio.run(asyncio.wait_for(run_session(folder, page, command), timeout=120))
     for line in wrong:
         print(line)
     print("the settings of docs/editor.md mark what is wrong, and that only" if not wrong else f"{len(wrong)} differences")

@@ -184,9 +184,9 @@ def run_trial(state, replace):
             return done.returncode, done.stdout
 
         apply, look, refuse = commands_to_try(state)
-        code, said = run(apply)
+        code, output = run(apply)
         if code != 0:
-            raise HarnessError(f"{apply}: {said}")
+            raise HarnessError(f"{apply}: {output}")
 
         def ready():
             graph = state.kubectl().within("default").get("dgd", "vllm-agg")
@@ -195,13 +195,13 @@ def run_trial(state, replace):
             return True
 
         processes.wait_until("a graph whose pods are ready", ready, TRIAL_SECONDS)
-        code, said = run(look)
-        print(said)
-        if code != 0 or any(name not in said for name in ("vllm-agg", "Frontend", "Worker")):
-            raise HarnessError(f"{look} must show the graph and its services; it said\n{said}")
-        code, said = run(refuse)
-        if code == 0 or "[pod.probe]" not in said:
-            raise HarnessError(f"{refuse} must be refused for [pod.probe]; it said\n{said}")
+        code, output = run(look)
+        print(output)
+        if code != 0 or any(name not in output for name in ("vllm-agg", "Frontend", "Worker")):
+            raise HarnessError(f"{look} must show the graph and its services; the output was\n{output}")
+        code, output = run(refuse)
+        if code == 0 or "[pod.probe]" not in output:
+            raise HarnessError(f"{refuse} must be refused for [pod.probe]; the output was\n{output}")
     finally:
         down(state)
 

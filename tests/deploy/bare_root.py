@@ -90,7 +90,7 @@ def started(command, environment):
         try:
             yield Server(process, ports_of(process))
             process.terminate()
-            assert process.wait(timeout=DEADLINE) == 0, "the server must stop with 0 when it is told to"
+            assert process.wait(timeout=DEADLINE) == 0, "the server must stop with 0 after SIGTERM"
         finally:
             process.kill()
 

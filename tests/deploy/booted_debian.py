@@ -74,8 +74,8 @@ def booted(debian):
             while not private.exists():
                 assert process.poll() is None and time.monotonic() < deadline, f"systemd must listen within {UP_SECONDS} s"
                 time.sleep(0.1)
-            said = machine.run("sh", "-c", "systemctl is-system-running --wait || true").strip()
-            assert said in ("running", "degraded"), f"systemd must be up and is {said}"
+            output = machine.run("sh", "-c", "systemctl is-system-running --wait || true").strip()
+            assert output in ("running", "degraded"), f"systemd must be up and is {output}"
             yield machine
         finally:
             process.terminate()

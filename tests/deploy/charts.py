@@ -34,7 +34,7 @@ def helm():
 
 
 # Required values of every release.
-TOLD = {"webhook": {"operatorVersion": "1.0.0"}}
+REQUIRED_VALUES = {"webhook": {"operatorVersion": "1.0.0"}}
 
 
 @functools.cache
@@ -44,15 +44,15 @@ def _with_notes():
     atexit.register(shutil.rmtree, work)
     chart = Path(shutil.copytree(OPERATOR, Path(work) / "dynamo-operator"))
     (chart / "templates/zz-notes.yaml").write_text(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: said}\ndata: {notes: {{ include "
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include "
         '"dynamo-operator.notes" . | quote }}}\n', encoding="utf-8")
     return chart
 
 
 def notes(values, **options):
     """The notes after an installation with these values."""
-    said, = [each for each in render(_with_notes(), values, **options) if each["metadata"]["name"] == "said"]
-    return said["data"]["notes"]
+    config_map, = [each for each in render(_with_notes(), values, **options) if each["metadata"]["name"] == "notes"]
+    return config_map["data"]["notes"]
 
 
 # The NATS chart (1.3.2) writes default names into its values while rendering. Its parent chart
@@ -107,16 +107,16 @@ class RenderError(Exception):
     """helm refused to render; the text is its message."""
 
 
-def reported(chart):
+def required_values(chart):
     """The required values of a chart, which have no default."""
-    return {"dynamo-operator": [TOLD], "dynamo-platform": [{"dynamo-operator": TOLD}]}.get(Path(chart).name, [])
+    return {"dynamo-operator": [REQUIRED_VALUES], "dynamo-platform": [{"dynamo-operator": REQUIRED_VALUES}]}.get(Path(chart).name, [])
 
 
 def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False, kubeconfig=None):
     """The objects that helm renders from a chart and these values: file paths, or dictionaries, of
     which later ones win; `bare` leaves out the required values. It sees no cluster except that of
     `kubeconfig`."""
-    values = [*([] if bare else reported(chart)), *values]
+    values = [*([] if bare else required_values(chart)), *values]
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
     if kubeconfig:
         command.append("--dry-run=server")

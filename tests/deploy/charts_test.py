@@ -13,7 +13,7 @@ import yaml
 
 import charts
 import references
-from charts import CHARTS, OPERATOR, REPOSITORY, SCENARIOS, RenderError, inventory, objects, render
+from charts import OPERATOR, REPOSITORY, SCENARIOS, RenderError, inventory, objects, render
 
 GOLDENS = charts.HERE / "testdata/inventories"
 UPDATE = os.environ.get("DYNAMO_UPDATE_GOLDENS") == "1"

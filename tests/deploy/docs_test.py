@@ -130,13 +130,13 @@ class DocsTest(unittest.TestCase):
         text = operations()
         refused, rule = re.search(r"-f (docs/\S+)\s+# must be denied, by \[(\S+)\]", text).groups()
         admitted = re.search(r"-f (deploy/\S+)\s+# must pass", text)[1]
-        code, said = self.validate(refused)
-        found = re.findall(r": error: .* \[(\S+)\]$", said, re.MULTILINE)
-        self.assertEqual(code, 1, said)
+        code, output = self.validate(refused)
+        found = re.findall(r": error: .* \[(\S+)\]$", output, re.MULTILINE)
+        self.assertEqual(code, 1, output)
         self.assertIn(rule, found)
         self.assertEqual([one for one in found if one.startswith("schema.")], [])
-        code, said = self.validate(admitted)
-        self.assertEqual(code, 0, said)
+        code, output = self.validate(admitted)
+        self.assertEqual(code, 0, output)
 
     def validate(self, path):
         done = subprocess.run([os.environ["DYNAMO_CHECKER_BINARY"], "validate", "-f", SOURCE / path], capture_output=True,

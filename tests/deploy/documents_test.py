@@ -24,8 +24,8 @@ def packages_of(libraries):
 
 def loaded_by(program):
     """The packages of all libraries that a program loads, directly and indirectly."""
-    said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    everything = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", said)]
+    output = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    everything = [pathlib.Path(path) for path in re.findall(r"=> (/\S+)", output)]
     headers = subprocess.run(["readelf", "--wide", "-d", program], capture_output=True, text=True, check=True).stdout
     named = set(re.findall(r"\(NEEDED\).*\[(.+)\]", headers))
     return packages_of([path for path in everything if path.name in named]) - ESSENTIAL, packages_of(everything)

@@ -39,8 +39,8 @@ class EmulatedTest(unittest.TestCase):
         libraries = sorted(self.root.glob("usr/lib/*-linux-gnu/*.so*"))
         self.assertGreater(len(libraries), 5)
         for path in [self.root / self.program.lstrip("/"), *libraries]:
-            said = subprocess.run(["readelf", "--file-header", path], capture_output=True, text=True, check=True).stdout
-            self.assertIn(machine, said, path)
+            output = subprocess.run(["readelf", "--file-header", path], capture_output=True, text=True, check=True).stdout
+            self.assertIn(machine, output, path)
         self.assertLessEqual(sum(entry.size for layer in self.layers for entry in layer), MAX_UNPACKED)
 
     def test_sbom_lists_loaded_and_compiled_in_libraries(self):

@@ -6,7 +6,6 @@ import os
 import subprocess
 import unittest
 
-import charts
 import references
 from charts import OPERATOR, RenderError, render
 from charts_test import CERTIFICATES, EXTERNAL, ROLES, SCOPES, all_renders, at, merged
@@ -122,8 +121,8 @@ class Flags(unittest.TestCase):
     def test_chart_and_program_refuse_the_same_values(self):
         for values, flags, good in EDGES:
             with self.subTest(flags=flags):
-                said = refusal(flags)
-                self.assertEqual(said == "", good, said)
+                message = refusal(flags)
+                self.assertEqual(message == "", good, message)
                 if good:
                     arguments = arguments_of(render(OPERATOR, [values]))
                     self.assertEqual(refusal(arguments), "")

@@ -37,7 +37,7 @@ class ImageTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.archive = cls.folder / "image.oci.tar"
-        cls.said = build("--program", PROGRAM, "--output", cls.archive).stdout
+        cls.printed = build("--program", PROGRAM, "--output", cls.archive).stdout
         cls.root = cls.folder / "root"
         cls.root.mkdir(mode=0o755)
         cls.folder.chmod(0o755)  # the image's user must be able to traverse it
@@ -56,7 +56,7 @@ class ImageTest(unittest.TestCase):
         finally:
             os.umask(before)
         self.assertEqual(one.read_bytes(), self.archive.read_bytes())
-        self.assertIn(self.index["manifests"][0]["digest"], self.said)
+        self.assertIn(self.index["manifests"][0]["digest"], self.printed)
         # Without ninja's records the list of headers is missing, which the bill of materials
         # mentions.
         (elsewhere.parent / "build.ninja").unlink()
@@ -216,13 +216,13 @@ class ImageTest(unittest.TestCase):
                                       name="1.0")[0])
         both = self.folder / "both.oci.tar"
         join = [sys.executable, "-B", BUILD.with_name("join")]
-        said = subprocess.run([*join, both, other, self.archive], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run([*join, both, other, self.archive], capture_output=True, text=True, check=True).stdout
         with tarfile.open(both) as tar:
             blobs = {name.rpartition("/")[2]: tar.extractfile(name).read() for name in tar.getnames() if name.startswith("blobs/")}
             (outer,) = json.load(tar.extractfile("index.json"))["manifests"]
         for digest, data in blobs.items():
             self.assertEqual(hashlib.sha256(data).hexdigest(), digest)
-        self.assertIn(outer["digest"], said)
+        self.assertIn(outer["digest"], printed)
         inner = json.loads(blobs[outer["digest"].removeprefix("sha256:")])["manifests"]
         self.assertEqual([one["platform"]["architecture"] for one in inner], ["amd64", "arm64"])
         for one in inner:
@@ -336,8 +336,8 @@ class ImageTest(unittest.TestCase):
 
 def owner_of(library):
     """The package of a library of this machine."""
-    said = subprocess.run(["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True, check=False).stdout
-    linked = [line.split(": ")[0].split(", ")[0] for line in said.splitlines() if re.search(r"/lib/[^/]+/[^/]+$", line)]
+    printed = subprocess.run(["dpkg-query", "--search", f"*/{library}"], capture_output=True, text=True, check=False).stdout
+    linked = [line.split(": ")[0].split(", ")[0] for line in printed.splitlines() if re.search(r"/lib/[^/]+/[^/]+$", line)]
     return next(name for name in linked if not name.split(":")[0].endswith("-dev"))
 
 

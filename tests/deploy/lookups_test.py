@@ -35,7 +35,7 @@ class Lookups(Case):
         with cluster(*stored) as kubeconfig:
             return render(OPERATOR, values, kubeconfig=kubeconfig, **options)
 
-    def said(self, stored, *values):
+    def errors(self, stored, *values):
         """The lines of a refusal; empty if the chart renders."""
         try:
             self.seen(stored, *values)
@@ -46,14 +46,14 @@ class Lookups(Case):
     def test_operator_without_exclusion_permission_is_named(self):
         stored = [role(LEASES), binding()]
         for scope in ("cluster", "restricted-elsewhere"):
-            line, = self.said(stored, SCOPES[scope])
+            line, = self.errors(stored, SCOPES[scope])
             self.assertTrue(line.startswith(f"markerLeasePolicy.allowedServiceAccounts must have {ACCOUNT}: "), line)
             self.assertIn("holds the namespace team-a by a Lease, and its Role x-dynamo-operator-manager-role", line)
-            self.assertEqual(self.said(stored, SCOPES[scope], at("markerLeasePolicy.allowedServiceAccounts", [ACCOUNT])), [])
+            self.assertEqual(self.errors(stored, SCOPES[scope], at("markerLeasePolicy.allowedServiceAccounts", [ACCOUNT])), [])
         # Also found by its label, and one line for each.
         labelled = [role(LEASES, name="own-manager-role", namespace="team-b", labels={"app.kubernetes.io/name": "dynamo-operator"}),
                     binding("own-manager-role", "team-b", "theirs/second")]
-        self.assertEqual(len(self.said([*stored, *labelled])), 2)
+        self.assertEqual(len(self.errors([*stored, *labelled])), 2)
 
     def test_other_operators_are_not_named(self):
         own = {"meta.helm.sh/release-name": "dynamo", "meta.helm.sh/release-namespace": "dynamo-system"}
@@ -67,29 +67,29 @@ class Lookups(Case):
                 "bound to nobody": [role(LEASES)],
         }.items():
             with self.subTest(why):
-                self.assertEqual(self.said(stored), [])
+                self.assertEqual(self.errors(stored), [])
         stored = [role(LEASES), binding()]
         for values in (at("markerLeasePolicy.enabled", False), at("conflictChecks", False), at("webhook.enabled", False), SCOPES["restricted"]):
             with self.subTest(str(values)):
-                self.assertEqual(self.said(stored, values), [])
+                self.assertEqual(self.errors(stored, values), [])
         # A permission in one namespace does not apply to another.
         elsewhere = [role(LEASES), binding(), role(EXCLUDES, name="excluders", namespace="team-b"), binding("excluders", "team-b")]
-        self.assertEqual(len(self.said(elsewhere)), 1)
+        self.assertEqual(len(self.errors(elsewhere)), 1)
 
     def test_replaced_operator_is_reported_once(self):
-        line, = self.said([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
+        line, = self.errors([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
         self.assertTrue(line.startswith("only one release may be for the namespace team-a"), line)
 
     def test_foreign_secret_is_not_taken_over(self):
         secret = {"apiVersion": "v1", "kind": "Secret", "data": {"tls.crt": "YQ=="},
                   "metadata": {"name": "dynamo-dynamo-operator-webhook-cert", "namespace": "dynamo-system"}}
-        line, = self.said([secret])
+        line, = self.errors([secret])
         self.assertIn("delete it if nothing serves it any more", line)
         secret["metadata"]["name"] = "theirs"
-        line, = self.said([secret], at("webhook.certificateSecret.name", "theirs"))
+        line, = self.errors([secret], at("webhook.certificateSecret.name", "theirs"))
         self.assertIn("leave it empty", line)
         secret["data"]["ca.key"] = "YQ=="
-        self.assertEqual(self.said([secret], at("webhook.certificateSecret.name", "theirs")), [])
+        self.assertEqual(self.errors([secret], at("webhook.certificateSecret.name", "theirs")), [])
 
     def test_autoscaling_keeps_running_replicas(self):
         scaled = at("webhook.autoscaling", {"enabled": True, "minReplicas": 3})

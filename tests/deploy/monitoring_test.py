@@ -66,8 +66,8 @@ def without_variables(expression):
 
 class MonitoringTest(unittest.TestCase):
     def test_rules_are_valid(self):
-        said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", ALERTS)
-        self.assertEqual(status, 0, said)
+        output, status = promtool("check", "rules", "--lint=all", "--lint-fatal", ALERTS)
+        self.assertEqual(status, 0, output)
 
     def test_alerts_fire_only_when_they_must(self):
         # As text: 0x20 means twenty times 0 here, not 32.
@@ -84,8 +84,8 @@ class MonitoringTest(unittest.TestCase):
             file = pathlib.Path(folder, "tests.yaml")
             file.write_text(yaml.safe_dump({"rule_files": [str(ALERTS)], "evaluation_interval": "1m", "tests": tests}),
                             encoding="utf-8")
-            said, status = promtool("test", "rules", file)
-        self.assertEqual(status, 0, said)
+            output, status = promtool("test", "rules", file)
+        self.assertEqual(status, 0, output)
 
     def of_release(self, namespace, **values):
         """The rule groups of a release with this name in this namespace, which Prometheus scrapes by
@@ -152,19 +152,19 @@ class MonitoringTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "rules.yaml")
             file.write_text(yaml.safe_dump({"groups": groups}), encoding="utf-8")
-            said, status = promtool("check", "rules", "--lint=all", "--lint-fatal", file)
-            self.assertEqual(status, 0, said)
+            output, status = promtool("check", "rules", "--lint=all", "--lint-fatal", file)
+            self.assertEqual(status, 0, output)
 
             def validated(tests):
                 path = pathlib.Path(folder, "tests.yaml")
                 path.write_text(yaml.safe_dump({"rule_files": [str(file)], "evaluation_interval": "1m", "tests": tests}), encoding="utf-8")
                 return promtool("test", "rules", path)
 
-            said, status = validated(tests)
-            self.assertEqual(status, 0, said)
+            output, status = validated(tests)
+            self.assertEqual(status, 0, output)
             # Its own series must fire, or the last case would prove nothing.
-            said, status = validated([case("DynamoWebhookSlow", own_second, "30m", [])])
-            self.assertNotEqual(status, 0, said)
+            output, status = validated([case("DynamoWebhookSlow", own_second, "30m", [])])
+            self.assertNotEqual(status, 0, output)
 
     def test_dashboards_show_only_selected_releases(self):
         """Also if two releases share a name: then their namespaces differ, and so do those of objects."""

@@ -109,8 +109,8 @@ class PackagesTest(unittest.TestCase):
 
     def test_lintian_finds_nothing(self):
         lintian = needs("lintian", "lintian")
-        said = run(lintian, "--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root", *archives())
-        self.assertNotRegex(said, r"(?m)^[EW]:")
+        output = run(lintian, "--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root", *archives())
+        self.assertNotRegex(output, r"(?m)^[EW]:")
         # An override states its reason.
         for path in (SOURCE / "deploy/packages/debian").glob("*.lintian-overrides"):
             self.assertRegex(path.read_text(encoding="utf-8"), r"\A# .{40,}")
@@ -120,9 +120,9 @@ class PackagesTest(unittest.TestCase):
         units = sorted((SOURCE / "deploy/packages/systemd").glob("*.service"))
         self.assertEqual([unit.name for unit in units], ["dynamo-reconciler.service", "dynamo-webhook.service"])
         for unit in units:
-            said = run(analyze, "security", "--offline=true", "--no-pager", unit)
-            exposure = float(re.search(rf"Overall exposure level for {unit.name}: ([\d.]+)", said)[1])
-            self.assertLessEqual(exposure, 2.0, said)
+            output = run(analyze, "security", "--offline=true", "--no-pager", unit)
+            exposure = float(re.search(rf"Overall exposure level for {unit.name}: ([\d.]+)", output)[1])
+            self.assertLessEqual(exposure, 2.0, output)
             with tempfile.TemporaryDirectory() as folder:
                 # As installed, except for the program's path.
                 copy = pathlib.Path(folder, unit.name)
@@ -161,8 +161,8 @@ class PackagesTest(unittest.TestCase):
             sample = root / "bad.json"
             sample.write_text('{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": '
                               '{"name": "a", "namespace": "b"}, "spec": {"services": {}}}', encoding="utf-8")
-            said = run(root / "build/check", sample, status=1, env={"LD_LIBRARY_PATH": str(library)})
-            self.assertIn("[dgd.services.required]", said)
+            output = run(root / "build/check", sample, status=1, env={"LD_LIBRARY_PATH": str(library)})
+            self.assertIn("[dgd.services.required]", output)
             flags = run("pkg-config", "--define-variable=pc_sysrootdir=/", "--cflags", "--libs", "dynamo-admission",
                         env=os.environ | {"PKG_CONFIG_PATH": str(library / "pkgconfig")})
             self.assertIn("-ldynamo_admission", flags)
@@ -187,8 +187,8 @@ class PackagesTest(unittest.TestCase):
 
             self.assertIn("nvidia.com/v1alpha1", debian.run("dynamo-reconciler", "--version"))
             # As installed, it has no cluster, and reports that.
-            said = debian.run("sh", "-c", "set -a; . /etc/default/dynamo-reconciler; exec dynamo-reconciler $DYNAMO_RECONCILER_ARGS 2>&1", status=2)
-            self.assertIn("/run/credentials/dynamo-reconciler.service/kubeconfig", said)
+            output = debian.run("sh", "-c", "set -a; . /etc/default/dynamo-reconciler; exec dynamo-reconciler $DYNAMO_RECONCILER_ARGS 2>&1", status=2)
+            self.assertIn("/run/credentials/dynamo-reconciler.service/kubeconfig", output)
 
             # A changed configuration file survives removal, and purge deletes it.
             debian.run("sh", "-c", "echo '# mine' >>/etc/default/dynamo-webhook")
@@ -200,8 +200,8 @@ class PackagesTest(unittest.TestCase):
             self.assertEqual((left, gone), ({}, set()))
 
     def assert_validates(self, debian, program):
-        said = debian.run(program, "validate", "-f", "/tmp/refused_graph.yaml", status=1)
-        self.assertIn("[pod.probe]", said)
+        output = debian.run(program, "validate", "-f", "/tmp/refused_graph.yaml", status=1)
+        self.assertIn("[pod.probe]", output)
         debian.run(program, "validate", "-f", "/tmp/vllm_agg.yaml")
 
 

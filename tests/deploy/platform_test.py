@@ -156,8 +156,8 @@ class Platform(Case):
                     ("etcd", "etcd.fullnameOverride", "other"), ("etcd", "etcd.nameOverride", "other"),
                     ("etcd", "etcd.namespaceOverride", "other"), ("etcd", "etcd.service.ports.client", 2380)):
                 with self.subTest(path):
-                    said = self.refused(values, at(path, value), chart=chart)
-                    self.assertIn(f"dynamo-operator.{name}Addr must be set where {name} has another name", said)
+                    message = self.refused(values, at(path, value), chart=chart)
+                    self.assertIn(f"dynamo-operator.{name}Addr must be set where {name} has another name", message)
                     render(chart, [values, at(path, value), at(f"dynamo-operator.{name}Addr", "there:1")])
                     render(chart, [{**values, "dynamo-operator": {}}, at(path, value)])
             # An override without effect is accepted.

@@ -68,8 +68,8 @@ class Reconciler(Case):
         for values, flags, good in EDGES:
             with self.subTest(flags=flags):
                 if good is not None:
-                    said = refusal(flags)
-                    self.assertEqual(said == "", good, said)
+                    message = refusal(flags)
+                    self.assertEqual(message == "", good, message)
                 if good:
                     arguments = arguments_of(render(OPERATOR, [REPLACEMENT, values]))
                     self.assertEqual(refusal(arguments), "")

@@ -67,15 +67,15 @@ class ReleaseTest(unittest.TestCase):
         self.sign(private, "--passin", "env:PASSPHRASE", status=1, PASSPHRASE="wrong")
         # A passphrase on the command line is visible to every user of the machine, and is not
         # printed.
-        said = self.sign(private, "--passin", "pass:secret", status=2)
-        self.assertIn("must be env:NAME or file:PATH", said)
-        self.assertNotIn("secret", said)
+        message = self.sign(private, "--passin", "pass:secret", status=2)
+        self.assertIn("must be env:NAME or file:PATH", message)
+        self.assertNotIn("secret", message)
 
     def test_unlisted_files_are_not_signed(self):
         private, _ = self.key("-algorithm", "ed25519")
         archive, sums = self.folder / "kubectl-dynamo_1.tar.gz", self.folder / "SHA256SUMS"
         text = sums.read_text(encoding="utf-8")
-        for change, said in ((lambda: archive.write_bytes(b"another"), "it was changed"),
+        for change, message in ((lambda: archive.write_bytes(b"another"), "it was changed"),
                              (archive.unlink, "must be there"),
                              (lambda: sums.write_text("", encoding="utf-8"), "must list a file"),
                              (lambda: sums.write_text("x\n", encoding="utf-8"), "as sha256sum writes them"),
@@ -83,7 +83,7 @@ class ReleaseTest(unittest.TestCase):
                              (sums.unlink, "must be a file")):
             change()
             complaint = self.sign(private, status=1)
-            self.assertIn(said, complaint)
+            self.assertIn(message, complaint)
             self.assertEqual(complaint.count("\n"), 1)
         self.assertFalse((self.folder / "SHA256SUMS.sig").exists())
 

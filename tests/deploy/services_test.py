@@ -49,12 +49,12 @@ class ServicesTest(unittest.TestCase):
                 self.assertEqual(debian.run("sh", "-c", f"systemd-analyze verify --man=no {path} 2>&1"), "")
                 debian.run("systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", path)
             with booted_debian.booted(debian) as machine:
-                self.the_webhook_serves_and_is_locked_up(machine)
-                self.it_comes_back_unless_its_arguments_are_wrong(machine)
-                self.the_reconciler_reads_its_credential(machine)
-                self.a_purge_stops_them(machine)
+                self.check_webhook_confinement(machine)
+                self.check_restarts(machine)
+                self.check_reconciler_credential(machine)
+                self.check_purge(machine)
 
-    def the_webhook_serves_and_is_locked_up(self, machine):
+    def check_webhook_confinement(self, machine):
         # As installed, they wait for the administrator's configuration.
         for unit in UNITS:
             self.assertEqual(machine.properties(unit)["ActiveState"], "inactive")
@@ -83,12 +83,12 @@ class ServicesTest(unittest.TestCase):
         # Its user namespace maps no other user.
         self.assertNotIn("4294967295", machine.run("cat", f"/proc/{pid}/uid_map"))
 
-    def it_comes_back_unless_its_arguments_are_wrong(self, machine):
+    def check_restarts(self, machine):
         machine.run("systemctl", "start", "dynamo-webhook")
         self.wait_for(machine, WEBHOOK_READY)
         before = machine.properties("dynamo-webhook")["MainPID"]
         machine.run("systemctl", "kill", "--signal=KILL", "dynamo-webhook")
-        machine.wait_until("it runs again", lambda: self.runs_anew(machine, before))
+        machine.wait_until("it runs again", lambda: self.is_restarted(machine, before))
         self.wait_for(machine, WEBHOOK_READY)
         machine.run("systemctl", "stop", "dynamo-webhook")
         machine.run("sed", "-i", "s/--cert-mode self-signed/--cert-mode none/", "/etc/default/dynamo-webhook")
@@ -99,11 +99,11 @@ class ServicesTest(unittest.TestCase):
         self.assertEqual((ended["ActiveState"], ended["ExecMainStatus"], ended["NRestarts"]), ("failed", "2", "0"))
         self.assertIn("--cert-mode", machine.run("journalctl", "--no-pager", "--unit", "dynamo-webhook"))
 
-    def runs_anew(self, machine, before):
+    def is_restarted(self, machine, before):
         now = machine.properties("dynamo-webhook")
         return now["ActiveState"] == "active" and now["MainPID"] not in ("0", before) and now["NRestarts"] == "1"
 
-    def the_reconciler_reads_its_credential(self, machine):
+    def check_reconciler_credential(self, machine):
         """As /etc/default/dynamo-reconciler describes: a file that only root may read."""
         folder = "/etc/systemd/system/dynamo-reconciler.service.d"
         machine.run("sh", "-c", f"umask 077; mkdir -p {folder} /etc/dynamo-reconciler; "
@@ -113,7 +113,7 @@ class ServicesTest(unittest.TestCase):
         self.wait_for(machine, RECONCILER_HEALTHY)
         self.assert_locked_up(machine, "dynamo-reconciler")
 
-    def a_purge_stops_them(self, machine):
+    def check_purge(self, machine):
         machine.run("apt-get", "purge", "--yes", "-qq", *NAMES)
         self.assertEqual(machine.status(RECONCILER_HEALTHY), 0)
         left = machine.run("sh", "-c", "ls -d /etc/systemd/system/dynamo-* /etc/systemd/system/*/dynamo-* /etc/default/dynamo-* 2>/dev/null || true")

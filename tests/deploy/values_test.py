@@ -14,7 +14,7 @@ import charts
 import flags_test
 import references
 from charts import OPERATOR, REPOSITORY, render
-from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, rules_of, scenarios
+from charts_test import CA, CERTIFICATES, EXTERNAL, LOGIN, ROLES, SCOPES, Case, at, merged, one, rules_of
 
 
 CLIENT_CA = at("webhook.clientCA.existingConfigMap", "a-client-ca")
@@ -45,9 +45,9 @@ class Values(Case):
             replaced = [each for each in self.REPLACED if f"{key}.".startswith(f"{each}.")]
             with self.subTest(key):
                 if replaced:
-                    said = self.refused(at(path, value))
-                    self.assertIn(replaced[0], said)
-                    self.assertIn(self.REPLACED[replaced[0]], said)
+                    message = self.refused(at(path, value))
+                    self.assertIn(replaced[0], message)
+                    self.assertIn(self.REPLACED[replaced[0]], message)
                 else:
                     render(OPERATOR, [at(path, value)])
 
@@ -169,9 +169,9 @@ class Values(Case):
 
     def test_notes_try_a_bad_object_in_validated_namespace(self):
         def tried(*values, **options):
-            said = charts.notes(values, **options)
-            namespace, = re.findall(r"kubectl create --dry-run=server --namespace (\S+) -f -", said)
-            doctor, = re.findall(r"kubectl dynamo doctor.*", said)
+            message = charts.notes(values, **options)
+            namespace, = re.findall(r"kubectl create --dry-run=server --namespace (\S+) -f -", message)
+            doctor, = re.findall(r"kubectl dynamo doctor.*", message)
             self.assertEqual("--namespace VALIDATED-NAMESPACE" in doctor, namespace == "VALIDATED-NAMESPACE")
             return namespace
 
@@ -188,8 +188,8 @@ class Values(Case):
         values = {key: known[key] for key in ("natsAddr", "etcdAddr", "nats", "modelExpressURL", "checkpoint")}
         values["checkpoint"].pop("criu")
         values["controllerManager"] = {"replicas": 3, "tolerations": None}
-        said = charts.notes([values])
-        named = re.findall(r"^  ([a-z][A-Za-z0-9.]+)(?: \(of the webhook: (\S+)\))?$", said, re.MULTILINE)
+        message = charts.notes([values])
+        named = re.findall(r"^  ([a-z][A-Za-z0-9.]+)(?: \(of the webhook: (\S+)\))?$", message, re.MULTILINE)
         # storage.type has its default value, and null counts as unset.
         self.assertEqual(sorted(named), sorted([
             ("natsAddr", ""), ("etcdAddr", ""), ("nats.enabled", ""), ("modelExpressURL", ""),
@@ -214,10 +214,10 @@ class Values(Case):
                 ({}, "dynamo-operator-namespace-scope of a namespace"),
                 (SCOPES["restricted-elsewhere"], "dynamo-operator-namespace-scope in team-a"),
                 (at("markerLeasePolicy.allowedServiceAccounts", ["a/b", "c/d"]), "there, and by a/b, c/d.")):
-            said = charts.notes([values])
-            self.assertIn(wanted, said)
-            self.assertIn("must be listed in markerLeasePolicy.allowedServiceAccounts", said)
-            self.assertNotIn("were not searched for", said)
+            message = charts.notes([values])
+            self.assertIn(wanted, message)
+            self.assertIn("must be listed in markerLeasePolicy.allowedServiceAccounts", message)
+            self.assertNotIn("were not searched for", message)
         self.assertIn("were not searched for", charts.notes([{"conflictChecks": False}]))
         for values in (at("markerLeasePolicy.enabled", False), at("webhook.enabled", False)):
             self.assertNotIn("markerLeasePolicy", charts.notes([values]))
@@ -380,12 +380,12 @@ class Values(Case):
                 self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
 
     def test_replacement_requires_accepting_its_limits(self):
-        said = self.refused({"mode": "replacement"})
-        self.assertIn("mode must be companion without reconciler.enabled", said)
-        self.assertIn("deploy/scenarios/companion.yaml", said)
-        said = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
+        message = self.refused({"mode": "replacement"})
+        self.assertIn("mode must be companion without reconciler.enabled", message)
+        self.assertIn("deploy/scenarios/companion.yaml", message)
+        message = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
         for name, what in (("requests", "DynamoGraphDeploymentRequests"), ("checkpoints", "DynamoCheckpoints"), ("grove", "nvidia.com/enable-grove")):
-            self.assertRegex(said, rf"reconciler.acceptMissing must have {name} with mode replacement.*{what}")
+            self.assertRegex(message, rf"reconciler.acceptMissing must have {name} with mode replacement.*{what}")
         notes = charts.notes([ROLES["replacement"]])
         for what in ("DynamoGraphDeploymentRequests", "DynamoCheckpoints", "nvidia.com/enable-grove"):
             self.assertIn(what, notes)
@@ -460,19 +460,19 @@ class Values(Case):
                    *(values for values, _, good in flags_test.EDGES if not good),
                    *(at(path, value) for path, value in charts.leaves(known)
                      if any(f"{'.'.join(path)}.".startswith(f"{each}.") for each in self.REPLACED))]
-        said = ""
+        message = ""
         for values in refused:
             try:
                 render(OPERATOR, [values])
             except charts.RenderError as refusal:
-                said += str(refusal)
-        unseen = [each for each in messages if each not in said]
+                message += str(refusal)
+        unseen = [each for each in messages if each not in message]
         self.assertEqual([each for each in unseen if not any(part in each for part in self.OF_A_CLUSTER)], [])
 
     def test_all_findings_are_reported_together(self):
-        said = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))
-        self.assertIn("metricsService.port", said)
-        self.assertIn("terminationGracePeriodSeconds", said)
+        message = self.refused(at("metricsService.ports", [{}]), at("webhook.shutdownDelay", "1m"))
+        self.assertIn("metricsService.port", message)
+        self.assertIn("terminationGracePeriodSeconds", message)
 
 
 if __name__ == "__main__":

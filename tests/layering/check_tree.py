@@ -314,10 +314,10 @@ LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_exe
 
 def through_all(folders):
     """The folders that these may include according to the table, including themselves."""
-    found, to_look_at = set(), set(folders)
-    while to_look_at:
-        found |= to_look_at
-        to_look_at = set().union(*(rules.MAY_INCLUDE[other] for other in to_look_at)) - found
+    found, pending = set(), set(folders)
+    while pending:
+        found |= pending
+        pending = set().union(*(rules.MAY_INCLUDE[other] for other in pending)) - found
     return found
 
 
@@ -328,9 +328,9 @@ def directions():
         seen = allowed - {folder}
         through = set().union(*(rules.MAY_INCLUDE[other] - {other} for other in seen)) if seen else set()
         nearest = [other for other in rules.MAY_INCLUDE if other in seen - through]
-        told = ", ".join(f"`{other}`" for other in nearest) or "nothing of ours"
+        names = ", ".join(f"`{other}`" for other in nearest) or "nothing of ours"
         banned = [f"`{other}`" for other in rules.MAY_INCLUDE if other in through_all(nearest) - allowed]
-        rows.append(f"| `{folder}` | {told}{', but not ' + ', '.join(banned) if banned else ''} |")
+        rows.append(f"| `{folder}` | {names}{', but not ' + ', '.join(banned) if banned else ''} |")
     return "\n".join(rows) + "\n"
 
 

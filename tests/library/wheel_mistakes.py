@@ -23,7 +23,7 @@ def refused(text, call):
         assert error.name == "invalid argument", error
         assert "\n" not in str(error) and text in str(error), error
         return
-    raise AssertionError(f"nothing is said of it: {text}")
+    raise AssertionError(f"no finding for it: {text}")
 
 
 def main():
@@ -61,8 +61,8 @@ def main():
     # Unknown fields.
     unknown = {**GRAPH, "spec": {**GRAPH["spec"], "nope": 1}}
     facts = Facts(now=1_770_091_506)
-    told = validated(unknown, facts, with_schema=True)
-    assert "schema.unknown-field" in [warning.rule for warning in told.warnings], told
+    warned = validated(unknown, facts, with_schema=True)
+    assert "schema.unknown-field" in [warning.rule for warning in warned.warnings], warned
     denied = validated(unknown, facts, with_schema=True, strict=True)
     assert "schema.unknown-field" in [cause.rule for cause in denied.causes], denied
     print("fine", dynamo_admission.abi_version())

@@ -43,13 +43,13 @@ def read_field(field):
 
 
 class BadSources(unittest.TestCase):
-    def says(self, text, field):
+    def assert_error(self, text, field):
         with self.assertRaises(SourceError) as caught:
             read_field(field)
         self.assertEqual(str(caught.exception), text)
 
     def test_unknown_type_is_reported_with_file_and_field(self):
-        self.says("thing.yaml: types.ThingSpec.fields.count: there is no type int33",
+        self.assert_error("thing.yaml: types.ThingSpec.fields.count: there is no type int33",
                   "count: int33 -- How many.")
 
     def test_unknown_key_is_reported_with_known_keys(self):
@@ -59,11 +59,11 @@ class BadSources(unittest.TestCase):
                          r"unknown here; known are .*minimum")
 
     def test_a_field_without_a_description_is_refused(self):
-        self.says("thing.yaml: types.ThingSpec.fields.count: must have a description: kubectl explain "
+        self.assert_error("thing.yaml: types.ThingSpec.fields.count: must have a description: kubectl explain "
                   "shows it", "count: int32")
 
     def test_constraint_must_match_the_type(self):
-        self.says("thing.yaml: types.ThingSpec.fields.count: maxLength does not go with the type integer",
+        self.assert_error("thing.yaml: types.ThingSpec.fields.count: maxLength does not go with the type integer",
                   "count: {type: int32, maxLength: 3, description: How many.}")
 
     def test_default_must_match_type_and_constraints(self):
@@ -78,26 +78,26 @@ class BadSources(unittest.TestCase):
              "the default c is not in the enum"),
         ):
             with self.subTest(field):
-                self.says(f"{where}: {text}", field)
+                self.assert_error(f"{where}: {text}", field)
 
     def test_lower_bound_must_not_exceed_upper_bound(self):
-        self.says("thing.yaml: types.ThingSpec.fields.count: the lower bound 3 is above the upper bound 2",
+        self.assert_error("thing.yaml: types.ThingSpec.fields.count: the lower bound 3 is above the upper bound 2",
                   "count: {type: int32, minimum: 3, maximum: 2, description: How many.}")
 
     def test_list_keys_must_be_required_or_defaulted(self):
-        self.says("thing.yaml: types.ThingSpec.fields.owners: the key name must be a field that is "
+        self.assert_error("thing.yaml: types.ThingSpec.fields.owners: the key name must be a field that is "
                   "required or has a default", "owners: list of meta/v1.ObjectMeta by name -- Owners.")
 
     def test_a_type_must_not_contain_itself(self):
-        self.says("thing.yaml: types.ThingSpec.fields.inner: ThingSpec contains itself: ThingSpec",
+        self.assert_error("thing.yaml: types.ThingSpec.fields.inner: ThingSpec contains itself: ThingSpec",
                   "inner: ThingSpec -- Another.")
 
     def test_unused_type_is_refused(self):
-        self.says("thing.yaml: types.Lost: nothing refers to this type; remove it",
+        self.assert_error("thing.yaml: types.Lost: nothing refers to this type; remove it",
                   "a: string -- A.\n  Lost: {fields: {a: string -- A.}}")
 
     def test_duplicate_key_is_refused_with_its_line(self):
-        self.says("thing.yaml: line 11: a stands here a second time",
+        self.assert_error("thing.yaml: line 11: a stands here a second time",
                   "a: string -- A.\n      a: string -- B.")
 
     def test_invalid_yaml_is_reported_with_its_line(self):
@@ -114,7 +114,7 @@ class BadSources(unittest.TestCase):
                          "required in meta/v1.Named")
 
     def test_rule_must_refer_to_an_existing_field(self):
-        self.says("thing.yaml: types.ThingSpec.rules: some-rule: there is no field .count",
+        self.assert_error("thing.yaml: types.ThingSpec.rules: some-rule: there is no field .count",
                   "number: int32 -- How many.\n    rules: [{name: some-rule, rule: self.number > 0, "
                   "message: must be, field: .count}]")
 

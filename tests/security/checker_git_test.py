@@ -95,7 +95,7 @@ class HostileRepository(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertNotIn("skip", done.stderr)
 
-    def bring_along(self, where):
+    def add_bare_repository(self, where):
         """Adds a bare repository to the tree whose main already holds the forbidden change."""
         fake = self.home / "fake"
         self.commit("app.yaml", AFTER, fake)
@@ -112,24 +112,24 @@ class HostileRepository(unittest.TestCase):
         self.assert_denied(self.check())
 
     def test_bare_repository_in_the_tree_is_ignored(self):
-        self.bring_along(self.root / "deploy")
+        self.add_bare_repository(self.root / "deploy")
         self.assert_denied(self.check())
         self.assert_denied(self.check("-f", "deploy/app.yaml"))
         self.assert_denied(self.check("-f", "app.yaml", cwd=self.root / "deploy"))
 
     def test_bare_repository_next_to_git_entry_is_ignored(self):
-        self.bring_along(self.root)
+        self.add_bare_repository(self.root)
         self.assert_denied(self.check())
 
     def test_git_file_into_the_tree_is_refused(self):
-        self.bring_along(self.root / "deploy/bare")
+        self.add_bare_repository(self.root / "deploy/bare")
         self.write("deploy/.git", "gitdir: bare\n")
         done = self.check()
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("must not lead into the tree", done.stderr)
 
     def test_git_link_into_the_tree_is_refused(self):
-        self.bring_along(self.root / "deploy/bare")
+        self.add_bare_repository(self.root / "deploy/bare")
         (self.root / "deploy/.git").symlink_to("bare")
         self.assertIn("must not lead into the tree", self.check().stderr)
 
@@ -173,7 +173,7 @@ class HostileRepository(unittest.TestCase):
         self.assert_denied(done)
 
     def test_git_file_into_an_outer_tree_is_refused(self):
-        self.bring_along(self.root / "bare")
+        self.add_bare_repository(self.root / "bare")
         self.write("deploy/.git", "gitdir: ../bare\n")
         self.assertIn("must not lead into the tree", self.check().stderr)
 
@@ -184,7 +184,7 @@ class HostileRepository(unittest.TestCase):
         self.assertIn("need Git 2.38 or newer", done.stderr)
 
     def test_variables_of_git_do_not_redirect_it(self):
-        self.bring_along(self.home / "elsewhere")
+        self.add_bare_repository(self.home / "elsewhere")
         done = self.check(GIT_DIR=str(self.home / "elsewhere"), GIT_OBJECT_DIRECTORY=str(self.home / "elsewhere/objects"),
                           GIT_EXEC_PATH=str(self.home), GIT_EXTERNAL_DIFF=str(self.marking(self.home / "hook")))
         self.assert_denied(done)

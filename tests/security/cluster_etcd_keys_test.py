@@ -18,11 +18,11 @@ class EtcdKeys(GraphTest):
         self.space = self.kubectl.get("dcd", "g-decode")["spec"]["dynamoNamespace"]
         self.key = f"/{self.space}/components/Decode/endpoint:7"
         self.etcd.put(self.key)
-        self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.VALIDATED_BY: webhook.NOBODY}))
+        self.attacker = self.admin.within(self.new_namespace("attacker", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
 
     def attack(self, dynamo_namespace, service):
         before = self.etcd.keys()
-        with self.looking_at(self.attacker):
+        with self.using_kubectl(self.attacker):
             self.make({"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoComponentDeployment",
                        "metadata": {"name": "mine", "finalizers": [FINALIZER]},
                        "spec": {"dynamoNamespace": dynamo_namespace, "serviceName": service, "componentType": "worker",

@@ -37,8 +37,8 @@ class NameOracle(ConnectedTest):
     def test_answers_ignore_secrets_without_client_certificates(self):
         facts = self.start("oracle")
         self.assertEqual(self.answers(facts), [[], []])
-        said = [line for line in self.log_of("oracle") if "--client-ca-file" in line["message"]]
-        self.assertEqual([(line["level"], line["secrets"]) for line in said], [("warning", "not looked up")])
+        output = [line for line in self.log_of("oracle") if "--client-ca-file" in line["message"]]
+        self.assertEqual([(line["level"], line["secrets"]) for line in output], [("warning", "not looked up")])
 
     def test_secret_lookups_require_client_certificates(self):
         facts = self.start("guarded", *self.client_ca())
@@ -48,5 +48,5 @@ class NameOracle(ConnectedTest):
             self.answers(facts)
         # The API server presents a certificate, and its users get the warning.
         kubectl = self.validated_by("guarded", facts)
-        said = kubectl.must("apply", "--filename", "-", stdin=asking_graph("chat")).stderr
-        self.assertIn(RULE, said)
+        output = kubectl.must("apply", "--filename", "-", stdin=asking_graph("chat")).stderr
+        self.assertIn(RULE, output)

@@ -35,8 +35,8 @@ class MpiKeys(GraphTest):
                    "--mpi-run-ssh-secret-namespace", self.namespace, *flags, everywhere=True)
 
     def tenant(self, name, wanted):
-        kubectl = self.admin.within(self.new_namespace(name, {webhook.VALIDATED_BY: webhook.NOBODY}))
-        with self.looking_at(kubectl):
+        kubectl = self.admin.within(self.new_namespace(name, {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
+        with self.using_kubectl(kubectl):
             self.make(wanted)
         return kubectl
 
@@ -57,7 +57,7 @@ class MpiKeys(GraphTest):
         first, second = (self.tenant(name, mpi_on_two_nodes()) for name in ("first", "second"))
         for each in (first, second):
             self.until_built(each)
-            with self.looking_at(each):
+            with self.using_kubectl(each):
                 wait_until("an event about the key", lambda: self.notes("MpiKeyCreated"), SOON)
         keys = [self.keys_of(each) for each in (self.release, first, second)]
         for name in (PRIVATE, PUBLIC):
@@ -69,11 +69,11 @@ class MpiKeys(GraphTest):
                 self.assertEqual(derived_public_key(each[PRIVATE]), each[PUBLIC].split()[:2])
 
     def test_key_of_a_tenant_is_never_replaced(self):
-        own = self.admin.within(self.new_namespace("own", {webhook.VALIDATED_BY: webhook.NOBODY}))
+        own = self.admin.within(self.new_namespace("own", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
         own.must("create", "secret", "generic", SECRET, f"--from-literal={PRIVATE}=own", f"--from-literal={PUBLIC}=own")
         before = own.get("secret", SECRET)
         self.reconcile("--mpi-run-ssh-secret-namespaces", "*")
-        with self.looking_at(own):
+        with self.using_kubectl(own):
             self.make(mpi_on_two_nodes())
         self.until_built(own)
         self.assertEqual(own.get("secret", SECRET), before)

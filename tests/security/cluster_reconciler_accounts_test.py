@@ -30,7 +30,7 @@ class ExcludedNamespaces(GraphTest):
     def setUp(self):
         super().setUp()
         self.kubectl = self.admin.within("kube-system")
-        label = f"{webhook.VALIDATED_BY}={webhook.NOBODY}"
+        label = f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}"
         self.admin.must("label", "namespace", "kube-system", label, "--overwrite")
         self.addCleanup(self.admin.must, "label", "namespace", "kube-system", f"{webhook.VALIDATED_BY}-")
 
@@ -39,7 +39,7 @@ class ExcludedNamespaces(GraphTest):
                 if any(owner["kind"].startswith("Dynamo") for owner in each["metadata"].get("ownerReferences", []))}
 
     def until_refused(self, kubectl, resource, name, condition):
-        with self.looking_at(kubectl):
+        with self.using_kubectl(kubectl):
             wait_until(f"a condition of {name}", lambda: self.condition(resource, name, condition).get("status") == "False", SOON)
             reported = self.condition(resource, name, condition)
             self.assertEqual(reported["reason"], "ValidationFailed")
@@ -64,11 +64,11 @@ class ExcludedNamespaces(GraphTest):
 
     def test_graph_in_release_namespace_gets_no_pods(self):
         release = self.admin.within(self.namespace)
-        team = self.admin.within(self.new_namespace("team", {webhook.VALIDATED_BY: webhook.NOBODY}))
+        team = self.admin.within(self.new_namespace("team", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
         self.start("reconciler", "--excluded-namespaces", f"kube-system,kube-node-lease,{self.namespace}",
                    "--planner-cluster-role-name", "view", everywhere=True)
         for kubectl in (release, team):
-            with self.looking_at(kubectl):
+            with self.using_kubectl(kubectl):
                 self.make(simple())
         self.until_refused(release, "dgd", "g", "Ready")
         wait_until("Deployments of a namespace that is not excluded", lambda: ("Deployment", "g-frontend") in self.built(team), SOON)

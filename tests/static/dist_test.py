@@ -46,9 +46,9 @@ class DistTest(unittest.TestCase):
                 self.assertEqual((entry.uid, entry.gid, entry.mtime, entry.isfile()), (0, 0, commit_time, True), entry.name)
 
     def test_checksums_match(self):
-        said = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=self.made, capture_output=True, text=True,
+        output = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=self.made, capture_output=True, text=True,
                               check=True).stdout
-        listed = re.findall(r"^(\S+): OK$", said, re.MULTILINE)
+        listed = re.findall(r"^(\S+): OK$", output, re.MULTILINE)
         self.assertEqual(sorted(listed), sorted(path.name for path in self.made.iterdir() if path.name != "SHA256SUMS"))
 
     def test_krew_manifest_matches_archives(self):
@@ -70,15 +70,15 @@ class DistTest(unittest.TestCase):
             # krew links to it from a folder on PATH.
             link = pathlib.Path(folder, "link")
             link.symlink_to(pathlib.Path(folder, platform["bin"]))
-            said = subprocess.run([link, "version"], capture_output=True, text=True, env={}, check=True).stdout
-            self.assertRegex(said, r"kubectl.dynamo")
+            output = subprocess.run([link, "version"], capture_output=True, text=True, env={}, check=True).stdout
+            self.assertRegex(output, r"kubectl.dynamo")
 
     def test_no_krew_manifest_without_url(self):
         with tempfile.TemporaryDirectory() as folder:
             stale = pathlib.Path(folder, "dynamo.yaml")
             stale.write_text("of other archives\n", encoding="utf-8")
-            said = make(folder, "--program", PROGRAM, url=None).stderr
-            self.assertRegex(said, r"^dist: dynamo\.yaml, krew's manifest, is not made: .* give that address with --url https://HOST/PATH.*\n$")
+            output = make(folder, "--program", PROGRAM, url=None).stderr
+            self.assertRegex(output, r"^dist: dynamo\.yaml, krew's manifest, is not made: .* give that address with --url https://HOST/PATH.*\n$")
             self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["SHA256SUMS", self.archive.name])
             self.assertNotIn("dynamo.yaml", pathlib.Path(folder, "SHA256SUMS").read_text(encoding="utf-8"))
             self.assertEqual(pathlib.Path(folder, self.archive.name).read_bytes(), self.archive.read_bytes())
@@ -86,8 +86,8 @@ class DistTest(unittest.TestCase):
     def test_url_unusable_for_krew_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             for url in ("where.example/releases", "http://where.example/releases", "https://", "https://where.example/?a", ""):
-                said = make(pathlib.Path(folder, "none"), "--program", PROGRAM, url=url, status=2).stderr
-                self.assertIn(f"must be https://HOST/PATH, where the archives will lie; found {url!r}", said)
+                output = make(pathlib.Path(folder, "none"), "--program", PROGRAM, url=url, status=2).stderr
+                self.assertIn(f"must be https://HOST/PATH, where the archives will lie; found {url!r}", output)
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def architecture(self):

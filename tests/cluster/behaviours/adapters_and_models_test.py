@@ -40,7 +40,7 @@ class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
 
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
 
     def start(self, name="reconciler"):
         self.start_reconciler(name, "--mode", "replacement", "--controllers", "model,scaling-adapter")

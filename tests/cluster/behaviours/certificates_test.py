@@ -108,7 +108,7 @@ class ManagedCertificates(ManagedTest):
         imitation = self.foreign_content("dynamo-webhook CA")
         good = self.installation.secret()
         truncated = {key: text[:len(text) // 2] for key, text in good.items()}
-        for name, spoil in (
+        for name, corrupt in (
                 ("deleted", self.installation.delete_secret),
                 ("truncated", lambda: self.installation.write_secret(truncated)),
                 ("one key cut short", lambda: self.installation.write_secret(
@@ -120,7 +120,7 @@ class ManagedCertificates(ManagedTest):
             with self.subTest(name):
                 with self.load(rate=50) as load:
                     wait_until("requests before", lambda: load.sent > 20, 20)
-                    spoil()
+                    corrupt()
                     self.wait_until_whole(ROTATION_SECONDS)
                     sent = load.sent
                     wait_until("requests after", lambda: load.sent > sent + 50, 20)
@@ -240,7 +240,7 @@ class ManagedCertificates(ManagedTest):
         self.assertEqual(sum(leads), 1)
 
     def test_recreated_configurations_get_their_ca_bundle(self):
-        self.install("anew", 1)
+        self.install("recreated", 1)
         self.installation.remove()
         self.installation.configure()
         wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 5)
@@ -473,11 +473,11 @@ class Races(ManagedTest):
                 raise HarnessError(f"a server ended with {process.returncode}; end of {log}:\n"
                                    f"{processes.tail(log)}")
             try:
-                ready, said = webhook.readiness(facts)
+                ready, answer = webhook.readiness(facts)
             except OSError as error:
                 raise RetryError(f"{facts}: {error}") from None
             if not ready:
-                raise RetryError(f"{facts} says {said}")
+                raise RetryError(f"{facts} says {answer}")
         return True
 
     def test_replicas_without_secret_agree_on_one_ca(self):
@@ -492,10 +492,10 @@ class Races(ManagedTest):
         def prepare(number):
             if number > 0:
                 self.installation.write_secret({("ca.crt", "ca.key", "tls.crt")[number % 3]:
-                                                "spoiled"})
+                                                "damaged"})
             return 1
 
-        self.race("spoiled", prepare)
+        self.race("damaged", prepare)
 
     def test_replicas_with_recreated_configurations_agree_on_ca(self):
         def prepare(number):
@@ -506,7 +506,7 @@ class Races(ManagedTest):
                 self.installation.delete_secret()
             return number % 2 or number == 0
 
-        self.race("anew", prepare)
+        self.race("recreated", prepare)
 
 
 def stopped(process):

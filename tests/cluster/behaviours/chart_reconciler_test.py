@@ -36,7 +36,7 @@ class ChartReconcilerTest(ClusterTest):
             binding["metadata"].pop(each)
         self.addCleanup(lambda: self.admin.must("create", "--filename", "-", stdin=binding))
         self.system = self.new_namespace("release")
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
         probe = graph("probe", {"Worker": worker(**NO_HOST)})
         wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
@@ -101,8 +101,8 @@ class ChartReconcilerTest(ClusterTest):
                 wait_until(f"{kind} of the bad one", lambda kind=kind: self.condition("dgd", "bad", kind) == "False", SOON)
                 self.assert_nothing_forbidden()
                 self.forget()
-                code, said = release.uninstall()
-                self.assertEqual(code, 0, said)
+                code, output = release.uninstall()
+                self.assertEqual(code, 0, output)
 
     def play(self, namespace_values):
         """Exercises all features of the controllers once."""
@@ -151,14 +151,14 @@ class ChartReconcilerTest(ClusterTest):
         wait_until("it leading", lambda: self.admin.within(self.system).run(
             "get", "lease", "dynamo-dynamo-operator-reconciler").ok, SOON)
 
-        def said():
+        def output():
             done = subprocess.run([program("kubectl-dynamo"), "doctor", "--kubeconfig", self.state.kubeconfig, *command],
                                   capture_output=True, text=True, timeout=130, check=False)
             return "\n".join(re.findall(r"^.*cluster\.controllers.*$", done.stdout, re.MULTILINE)) or done.stdout + done.stderr
 
-        self.assertIn("runs the controllers of the whole cluster, and no other live leader does", said())
+        self.assertIn("runs the controllers of the whole cluster, and no other live leader does", output())
         self.make({**marker("go", 60), "metadata": {"name": "dynamo.nvidia.com"}})
-        self.assertIn(f"found the operator's leader \"go\" (Lease {self.namespace}/dynamo.nvidia.com)", said())
+        self.assertIn(f"found the operator's leader \"go\" (Lease {self.namespace}/dynamo.nvidia.com)", output())
 
     def test_restricted_replacement_has_no_permissions_elsewhere(self):
         self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})

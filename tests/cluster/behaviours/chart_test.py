@@ -110,8 +110,8 @@ class Lifecycle(ChartTest):
         self.assertEqual(release.bundles(), before)
         self.replace(release, 1)
         wait_until("objects being denied again", lambda: self.is_validated(self.namespace), 20)
-        code, said = release.uninstall()
-        self.assertEqual(code, 0, said)
+        code, message = release.uninstall()
+        self.assertEqual(code, 0, message)
         for facts in self.servers:
             self.stop_server(facts["name"])
         wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
@@ -163,9 +163,9 @@ class Lifecycle(ChartTest):
     def test_only_one_cluster_wide_release_is_allowed(self):
         self.release().upgrade({})
         other = self.new_namespace("other")
-        said = self.release("second", other).refusal({})
-        self.assertIn(f'"dynamo" in namespace "{self.system}"', said)
-        self.assertIn("namespaceRestriction.enabled=true", said)
+        message = self.release("second", other).refusal({})
+        self.assertIn(f'"dynamo" in namespace "{self.system}"', message)
+        self.assertIn("namespaceRestriction.enabled=true", message)
         # Neither its own objects nor a restricted release of the same name elsewhere is a conflict.
         self.release().upgrade({})
         self.release("dynamo", other).upgrade({"namespaceRestriction": {"enabled": True}})
@@ -174,9 +174,9 @@ class Lifecycle(ChartTest):
         restricted = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}}
         self.release().upgrade(restricted)
         other = self.new_namespace("other")
-        said = self.release("second", other).refusal(restricted)
-        self.assertIn(f"only one release may be for the namespace {self.namespace}", said)
-        self.assertIn(f'"dynamo" in namespace "{self.system}"', said)
+        message = self.release("second", other).refusal(restricted)
+        self.assertIn(f"only one release may be for the namespace {self.namespace}", message)
+        self.assertIn(f'"dynamo" in namespace "{self.system}"', message)
         self.release().upgrade(restricted)
         self.release("second", other).upgrade({"namespaceRestriction": {"enabled": True}})
 
@@ -191,9 +191,9 @@ class Lifecycle(ChartTest):
                         "name": named, "labels": {"app.kubernetes.io/name": "dynamo-operator", "app.kubernetes.io/instance": release},
                         "annotations": {"meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": "theirs"}}})
                 self.addCleanup(self.admin.run, "delete", "clusterrole", named, "--ignore-not-found")
-                said = self.release().refusal(replacement)
-                self.assertIn(f"helm uninstall {release} -n theirs", said)
-                self.assertIn("mode=companion", said)
+                message = self.release().refusal(replacement)
+                self.assertIn(f"helm uninstall {release} -n theirs", message)
+                self.assertIn("mode=companion", message)
                 # As a companion, and in a separate namespace.
                 self.release().upgrade({})
                 self.release().uninstall()
@@ -233,9 +233,9 @@ class Lifecycle(ChartTest):
     def test_foreign_secret_is_not_overwritten(self):
         kubectl, named = self.admin.within(self.system), {"webhook": {"certificateSecret": {"name": "theirs"}}}
         kubectl.must("create", "secret", "generic", "theirs", "--from-literal=tls.crt=a", "--from-literal=ca.crt=b")
-        said = self.release().refusal(named)
-        self.assertIn('found "theirs" with a certificate that this server did not make', said)
-        self.assertIn("leave it empty", said)
+        message = self.release().refusal(named)
+        self.assertIn('found "theirs" with a certificate that this server did not make', message)
+        self.assertIn("leave it empty", message)
         # For the default name, leaving the value empty would not help.
         kubectl.must("create", "secret", "generic", self.release().secret(), "--from-literal=tls.crt=a")
         self.assertIn("delete it if nothing serves it any more", self.release().refusal({}))
@@ -268,8 +268,8 @@ class CertificatesOfOthers(ChartTest):
         # The CA is the same, otherwise the request would fail.
         wait_until("a bad object being denied", lambda: self.is_validated(self.namespace), 20)
         self.assert_nothing_forbidden()
-        code, said = release.uninstall()
-        self.assertEqual(code, 0, said)
+        code, message = release.uninstall()
+        self.assertEqual(code, 0, message)
         wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
 
     def test_external_certificate_is_served_and_reloaded(self):
@@ -372,9 +372,9 @@ class MarkerLease(ChartTest):
         account = self.put_operator([leases])
         own = {"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}}
         for values in ({}, own):
-            said = self.release().refusal(values)
-            self.assertIn(f"markerLeasePolicy.allowedServiceAccounts must have {account}:", said)
-            self.assertIn(f"holds the namespace {self.namespace} by a Lease", said)
+            message = self.release().refusal(values)
+            self.assertIn(f"markerLeasePolicy.allowedServiceAccounts must have {account}:", message)
+            self.assertIn(f"holds the namespace {self.namespace} by a Lease", message)
         # A release for another namespace does not conflict.
         self.release("elsewhere").upgrade({"namespaceRestriction": {"enabled": True, "targetNamespace": self.new_namespace("elsewhere")}})
         operator = self.kubectl.impersonating("system:serviceaccount:" + account.replace("/", ":"))

@@ -16,11 +16,11 @@ RECOVERY_SECONDS = 60
 class Kubeconfigs(ConnectedTest):
     def refusal_of(self, *flags):
         """The one line with which a server refuses to start."""
-        code, said = self.run_to_its_end(*flags)
-        self.assertEqual(code, 2, said)
-        lines = said.splitlines()
-        self.assertEqual(len(lines), 1, said)
-        self.assertNotIn(SECRET_TOKEN, said)
+        code, output = self.run_to_its_end(*flags)
+        self.assertEqual(code, 2, output)
+        lines = output.splitlines()
+        self.assertEqual(len(lines), 1, output)
+        self.assertNotIn(SECRET_TOKEN, output)
         return lines[0]
 
     def assert_refused_start(self, path, *words):
@@ -98,10 +98,10 @@ class Kubeconfigs(ConnectedTest):
                 (("--kubeconfig", path), "give --namespace"),
                 (("--namespace", self.namespace, "--cluster-connection", "none"),
                  "must not come with --cluster-connection none")):
-            code, said = self.run_to_its_end("--cert-mode", "managed", *flags)
-            self.assertEqual(code, 2, said)
+            code, output = self.run_to_its_end("--cert-mode", "managed", *flags)
+            self.assertEqual(code, 2, output)
             # In addition to the log, which names the connection by then.
-            line, = [each for each in said.splitlines() if not each.startswith("{")]
+            line, = [each for each in output.splitlines() if not each.startswith("{")]
             self.assertIn(words, line)
 
 
@@ -149,11 +149,11 @@ class UnreachableApiServer(ConnectedTest):
         self.assertTrue(reviewer.allows(GOOD, self.namespace))
         repair()
         wait_until("readiness", lambda: webhook.is_ready(facts), RECOVERY_SECONDS)
-        said = [line for line in self.log_of(name)
+        output = [line for line in self.log_of(name)
                 if line.get("resource") == "leases" and "failed" in str(line)]
-        self.assertEqual(len(said), 1, said)
+        self.assertEqual(len(output), 1, output)
         for word in words:
-            self.assertIn(word, str(said[0]))
+            self.assertIn(word, str(output[0]))
         self.assertNotIn(access.token_file.read_text(), str(self.log_of(name)))
 
     def test_recovers_if_api_server_is_down_at_start(self):

@@ -38,7 +38,7 @@ class Controller(ClusterTest):
         self.log = self.state.logs / f"{NAME}.log"
 
     def start(self):
-        self.said_from = self.log.stat().st_size if self.log.exists() else 0
+        self.log_offset = self.log.stat().st_size if self.log.exists() else 0
         self.record = self.state.start(
             NAME, (program("stub-controller"), self.state.kubeconfig, self.namespace), stop_seconds=15)
         self.addCleanup(self.forget)
@@ -62,7 +62,7 @@ class Controller(ClusterTest):
     def stop(self):
         """Stops it cleanly; returns its summary."""
         self.assertTrue(self.state.stop(NAME), "did not end in its time")
-        text = self.log.read_text()[self.said_from:]
+        text = self.log.read_text()[self.log_offset:]
         counts, = [json.loads(line) for line in text.splitlines() if '"passes_at_once"' in line]
         self.assertEqual(counts["passes_at_once"], 0)
         self.assertEqual(counts["defects"], 0)
@@ -113,7 +113,7 @@ class Controller(ClusterTest):
 
         wait_until(f"{count} outputs", is_finished, seconds)
 
-    def assert_stands_still(self):
+    def assert_is_idle(self):
         """Asserts that existing objects are not written again."""
         versions = {name: each["metadata"]["resourceVersion"]
                     for name, each in self.objects().items()}
@@ -133,7 +133,7 @@ class Controller(ClusterTest):
         event, = wait_until("its event", events, 10)
         self.assertEqual(event["regarding"]["name"], "one")
         self.assertEqual(event["reportingController"], NAME)
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.kubectl.must("delete", "configmap", "one", "--wait=false")
         wait_until("the end of both", lambda: not self.objects(), 10)
         self.stop()
@@ -146,7 +146,7 @@ class Controller(ClusterTest):
             self.kill()
         self.start()
         self.wait_until_finished(300)
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()
 
     def test_restart_writes_nothing(self):
@@ -192,7 +192,7 @@ class Controller(ClusterTest):
         self.kubectl.must("patch", "configmap", "s4999", "--type=merge", "--patch",
                           '{"data":{"key":"edited"}}')
         self.wait_until_finished(MANY, LATE)
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()
 
     @takes_long
@@ -220,5 +220,5 @@ class Controller(ClusterTest):
             for storm in storms:
                 storm.result(timeout=60)
         self.wait_until_finished(10, 10)
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()

@@ -45,7 +45,7 @@ def resources(spec):
     spec["services"]["Frontend"]["resources"] = {"requests": {"cpu": "2", "memory": "1Gi"}}
 
 
-def the_same_in_other_words(spec):
+def equivalent_spec(spec):
     spec["services"]["Frontend"]["resources"] = {"requests": {"memory": "1024Mi", "cpu": "2000m"}}
 
 
@@ -95,7 +95,7 @@ def several_at_once(spec):
 
 
 EDITS = (start, start, other_image, more_replicas, a_variable_of_all, another_value, labels_of_one,
-         resources, the_same_in_other_words, an_ingress, another_host, no_ingress, an_adapter,
+         resources, equivalent_spec, an_ingress, another_host, no_ingress, an_adapter,
          no_adapter, a_claim, no_claim, several_at_once)
 # Edits whose effect depends on cluster state: the restart annotation of the components.
 IN_A_CLUSTER = (a_restart, nothing_more)

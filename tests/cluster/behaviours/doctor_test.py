@@ -34,8 +34,8 @@ class Doctor(ManagedTest):
         found = {}
         if done.stdout:
             for each in json.loads(done.stdout)["findings"]:
-                said = (each["level"], f"{each['subject']}: {each['text']}")
-                found.setdefault(each["check"], []).append(said)
+                output = (each["level"], f"{each['subject']}: {each['text']}")
+                found.setdefault(each["check"], []).append(output)
         return done.returncode, found, done.stderr
 
     def levels(self, found, check):
@@ -44,14 +44,14 @@ class Doctor(ManagedTest):
     def test_exits_0_on_a_healthy_cluster(self):
         # The cluster's own webhook is called by URL: Services are not routed here.
         self.connection("cluster_wide.yaml")
-        code, found, said = self.doctor("--namespace", self.namespace, "--service-account",
+        code, found, output = self.doctor("--namespace", self.namespace, "--service-account",
                                         f"{self.system}/dynamo-webhook")
         for check in ("configuration.present", "configuration.rules", "configuration.narrow",
                       "configuration.once", "configuration.timeout",
                       "configuration.failure-policy", "cluster.clock", "cluster.dry-run"):
             self.assertEqual(self.levels(found, check), {"ok"}, found[check])
         self.assertEqual(self.levels(found, "cluster.rights"), {"ok", "skipped"})
-        self.assertEqual((code, said), (0, ""), found)
+        self.assertEqual((code, output), (0, ""), found)
 
     def test_role_permits_every_check(self):
         self.install("seen", 1)
@@ -214,9 +214,9 @@ class Doctor(ManagedTest):
     def test_exits_2_if_cluster_is_unreachable(self):
         port, = processes.free_ports(1)
         path = self.connection(*managed.RIGHTS).kubeconfig(port)
-        code, found, said = self.doctor(kubeconfig=path)
+        code, found, output = self.doctor(kubeconfig=path)
         self.assertEqual((code, found), (2, {}))
-        self.assertIn(f"127.0.0.1:{port}", said)
+        self.assertIn(f"127.0.0.1:{port}", output)
 
     def test_unreachable_cluster_is_one_json_object(self):
         port, = processes.free_ports(1)
@@ -225,6 +225,6 @@ class Doctor(ManagedTest):
              self.connection(*managed.RIGHTS).kubeconfig(port), "-o", "json"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DOCTOR_SECONDS,
             check=False)
-        said = json.loads(done.stdout)
-        self.assertEqual((done.returncode, said["complete"], said["findings"]), (2, False, []))
-        self.assertIn(f"127.0.0.1:{port}", said["error"])
+        output = json.loads(done.stdout)
+        self.assertEqual((done.returncode, output["complete"], output["findings"]), (2, False, []))
+        self.assertIn(f"127.0.0.1:{port}", output["error"])

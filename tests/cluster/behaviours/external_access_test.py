@@ -18,7 +18,7 @@ class ExternalAccess(GraphTest):
     def spec(self, resource):
         return self.kubectl.get(resource, "g-frontend")["spec"]
 
-    def until_there(self, *resources):
+    def until_created(self, *resources):
         """Waits until exactly these objects exist."""
         wait_until(f"{resources}", lambda: [each for each in ("ingresses", "virtualservices")
                                             if self.names(each)] == list(resources), SOON)
@@ -39,7 +39,7 @@ class ExternalAccess(GraphTest):
         self.install(MESH)
         metrics = self.start("first", *INGRESS)
         self.make(reached())
-        self.until_there("ingresses")
+        self.until_created("ingresses")
         spec = self.spec("ingress")
         self.assertEqual(spec["ingressClassName"], "nginx")
         host = "g.example.com"
@@ -53,7 +53,7 @@ class ExternalAccess(GraphTest):
         self.assert_quiet(metrics, "once")
         self.state.stop("first")
         metrics = self.start("second", *GATEWAY)
-        self.until_there("virtualservices")
+        self.until_created("virtualservices")
         self.assertEqual(self.spec("virtualservices")["gateways"], ["mesh/gateway"])
         self.assert_quiet(metrics, "again")
 
@@ -64,14 +64,14 @@ class ExternalAccess(GraphTest):
         policy.write_text("{version: 1, parameters: [{allowedIstioGateways: [own/gateway]}]}", encoding="utf-8")
         self.start("reconciler", *INGRESS, *GATEWAY, "--policy", policy)
         self.make(reached(enabled=True, host="chat", ingressControllerClassName="own"))
-        self.until_there("ingresses")
+        self.until_created("ingresses")
         spec = self.spec("ingress")
         self.assertEqual(spec["ingressClassName"], "own")
         self.assertTrue(spec["rules"][0]["host"].startswith("chat."))
         self.assertNotIn("tls", spec)
         self.make(reached(enabled=True, host="chat", useVirtualService=True,
                           virtualServiceGateway="own/gateway"))
-        self.until_there("virtualservices")
+        self.until_created("virtualservices")
         self.assertEqual(self.spec("virtualservices")["gateways"], ["own/gateway"])
         self.make(reached(enabled=False))
-        self.until_there()
+        self.until_created()

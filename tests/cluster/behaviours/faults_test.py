@@ -63,12 +63,12 @@ class Faults(ConnectedTest):
         wait_until(f"the watch being {'open' if is_open else 'broken'}",
                    lambda: self.metric(WATCH_OPEN) == is_open, seconds)
 
-    def assert_all_was_well(self, *runs, at_least):
+    def assert_no_failures(self, *runs, at_least):
         for each in runs:
             self.assertEqual(each.failures, [])
             self.assertGreaterEqual(each.sent, at_least)
 
-    def assert_hears_of_leases(self):
+    def assert_receives_leases(self):
         """New changes arrive: the connection works again."""
         later = self.new_namespace("later")
         self.hold(later, HOLDER, LONGEST)
@@ -81,17 +81,17 @@ class Faults(ConnectedTest):
         self.start("restart")
         second = control_plane.start_second_api_server(self.state, "kube-apiserver-2")
         self.addCleanup(self.state.stop, "kube-apiserver-2")
-        self.wait_until_validated_by_way_of(second)
+        self.wait_until_validated_through(second)
         good, bad = self.loads(second)
         with self.verdicts() as direct, good, bad:
             control_plane.restart_api_server(self.state)
             self.watch_is(True, RECOVERY_SECONDS)
-            self.assert_hears_of_leases()
+            self.assert_receives_leases()
             self.assertTrue(webhook.is_ready(self.facts))
-        self.assert_all_was_well(good, bad, direct, at_least=20)
+        self.assert_no_failures(good, bad, direct, at_least=20)
         self.assert_refused_here()
 
-    def wait_until_validated_by_way_of(self, api_server):
+    def wait_until_validated_through(self, api_server):
         """Its view of the configurations is empty at first."""
         def validated():
             load = Load(self.state, GRAPHS % self.validated.namespace, BAD, threads=1, limit=1,
@@ -135,7 +135,7 @@ class Faults(ConnectedTest):
             self.proxy.restore()
             self.wait_for_verdict(self.reviews, unseen, True, RECOVERY_SECONDS)
             self.watch_is(True, RECOVERY_SECONDS)
-        self.assert_all_was_well(good, bad, direct, at_least=500)
+        self.assert_no_failures(good, bad, direct, at_least=500)
         self.assertGreater(total(webhook.scrape(self.facts), REQUESTS), 1000)
         failed = [line for line in self.log_of("outage") if "watching the cluster has failed" in
                   str(line)]
@@ -155,9 +155,9 @@ class Faults(ConnectedTest):
             wait_until("the cut", lambda: self.proxy.cuts == 1, 10)
             self.wait_for_verdict(self.reviews, other, True, RECOVERY_SECONDS)
             wait_until("verdicts after it", lambda: direct.sent > 30, 10)
-        self.assert_all_was_well(direct, at_least=30)
+        self.assert_no_failures(direct, at_least=30)
         self.assertGreater(self.metric(WATCH_RESTARTS), restarts)
-        self.assert_hears_of_leases()
+        self.assert_receives_leases()
 
     def test_watch_recovers_from_expired_version(self):
         """410 Gone: the watch does not send the missed changes, so everything is listed again."""
@@ -178,8 +178,8 @@ class Faults(ConnectedTest):
             self.proxy.restore()
             self.wait_for_verdict(self.reviews, begun, True, RECOVERY_SECONDS)
             self.wait_for_verdict(self.reviews, ended, False, 1)
-        self.assert_all_was_well(direct, at_least=50)
-        self.assert_hears_of_leases()
+        self.assert_no_failures(direct, at_least=50)
+        self.assert_receives_leases()
 
     def watch_from(self, version):
         """The API server's response to a watch of the Leases from that version."""
@@ -201,9 +201,9 @@ class Faults(ConnectedTest):
                        REVOCATION_SECONDS)
             self.assertEqual(self.answer_to(fresh), 200)
             self.proxy.break_once()  # a watch outlives its token
-            self.assert_hears_of_leases()
+            self.assert_receives_leases()
             wait_until("verdicts after it", lambda: direct.sent > 30, 10)
-        self.assert_all_was_well(direct, at_least=30)
+        self.assert_no_failures(direct, at_least=30)
         for token in (bound, fresh):
             self.assertNotIn(token, str(self.log_of("rotation")))
 
@@ -237,8 +237,8 @@ class Faults(ConnectedTest):
             finally:
                 os.kill(etcd["pid"], signal.SIGCONT)
             wait_until("the API server being well again", self.is_storing, RECOVERY_SECONDS)
-            self.assert_hears_of_leases()
-        self.assert_all_was_well(direct, at_least=50)
+            self.assert_receives_leases()
+        self.assert_no_failures(direct, at_least=50)
 
     def is_storing(self):
         try:

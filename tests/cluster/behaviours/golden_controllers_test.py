@@ -41,7 +41,7 @@ class GoldenControllers(ClusterTest):
         reconciler = program("dynamo-reconciler")
         done = subprocess.run(
             [cases, f"--server={self.state.kubeconfig}", f"--reconciler={reconciler}",
-             f"--namespace-label={webhook.VALIDATED_BY}={webhook.NOBODY}", *CASES],
+             f"--namespace-label={webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}", *CASES],
             capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         counted = re.search(r"^cases on the server: ([0-9]+),.* failing: 0, not yet ours: 0,",

@@ -67,7 +67,7 @@ class GraphTest(ClusterTest):
 
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
 
     def start(self, name="reconciler", *flags, namespace=None, everywhere=False, before=()):
         """Starts a reconciler, restricted to the test's namespace, another, or none, as an argument of
@@ -85,7 +85,7 @@ class GraphTest(ClusterTest):
         return f"http://127.0.0.1:{metrics}/metrics"
 
     @contextlib.contextmanager
-    def looking_at(self, kubectl):
+    def using_kubectl(self, kubectl):
         """Switches the helpers to another namespace."""
         before, self.kubectl = self.kubectl, kubectl
         try:

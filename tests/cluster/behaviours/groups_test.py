@@ -94,7 +94,7 @@ class Groups(RunningGraphTest):
         self.make(spread())
         self.until_groups("g-decode-0")
         self.until_all_are_successful("g")
-        self.assert_as_it_is_meant("g-decode-0")
+        self.assert_is_up_to_date("g-decode-0")
         self.assert_writes_nothing(QUIET_SECONDS)
         self.merge("dgd", "g", {"spec": {"services": {"Decode": {"replicas": 2}}}})
         self.until_groups("g-decode-0", "g-decode-1")
@@ -118,7 +118,7 @@ class Groups(RunningGraphTest):
         self.assert_writes_nothing(QUIET_SECONDS)
         self.assertNotIn("orbidden", self.log())
 
-    def assert_as_it_is_meant(self, name):
+    def assert_is_up_to_date(self, name):
         pods = self.kubectl.get("pods", "--selector", f"leaderworkerset.sigs.k8s.io/name={name}")["items"]
         self.assertEqual({each["spec"]["schedulerName"] for each in pods}, {"volcano"})
         self.assertEqual({each["metadata"]["annotations"]["scheduling.k8s.io/group-name"] for each in pods}, {name})
@@ -212,7 +212,7 @@ class Groups(RunningGraphTest):
 
     # --- Samples.
 
-    def make_what_samples_need(self):
+    def create_sample_dependencies(self):
         """Binds the claims in advance: this cluster provisions no volumes."""
         for kind, names in (("Secret", SECRETS), ("ConfigMap", CONFIG_MAPS), ("ServiceAccount", ACCOUNTS)):
             self.make(*({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}} for name in names))
@@ -234,8 +234,8 @@ class Groups(RunningGraphTest):
 
     @takes_long
     def test_samples_run_behind_webhooks_and_leave_nothing(self):
-        self.have_it_validated()
-        self.make_what_samples_need()
+        self.enable_validation()
+        self.create_sample_dependencies()
         self.start("reconciler", "--enable-webhooks", "--checkpoint-enabled",
                    "--mpi-run-ssh-secret-name", "mpi-keys")
         before = self.all_names()

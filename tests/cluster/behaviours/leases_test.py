@@ -246,11 +246,11 @@ class NamespaceLeases(ConnectedTest):
         connection = self.connection()
         facts = self.start_connected("rightless", connection, ready=False)
 
-        def said():
+        def output():
             return [line for line in self.log_of("rightless") if "leases" in str(line)
                     and "orbidden" in str(line)]
 
-        line, = wait_until("the log line about the right", said, SEEN_SECONDS)
+        line, = wait_until("the log line about the right", output, SEEN_SECONDS)
         self.assertIn("list", str(line))
         self.assertIn("coordination.k8s.io", str(line))
         ready, text = webhook.readiness(facts)
@@ -263,7 +263,7 @@ class NamespaceLeases(ConnectedTest):
         # The permission is granted later: the server retries by itself.
         connection.grant(WHOLE_CLUSTER)
         wait_until("readiness with the right", lambda: webhook.is_ready(facts), 60)
-        self.assertEqual(len(said()), 1)
+        self.assertEqual(len(output()), 1)
 
 
 class MarkerLease(ConnectedTest):
@@ -316,9 +316,9 @@ class MarkerLease(ConnectedTest):
         before = self.lease()
         server = self.reviewer(self.start("beside"))
         self.assertFalse(server.allows(BAD, self.namespace))
-        said = [line for line in self.log_of("beside") if HOLDER in str(line)]
-        self.assertEqual(len(said), 1, said)
-        self.assertIn(self.namespace, str(said[0]))
+        output = [line for line in self.log_of("beside") if HOLDER in str(line)]
+        self.assertEqual(len(output), 1, output)
+        self.assertIn(self.namespace, str(output[0]))
         self.assertEqual(self.lease(), before)
         self.assertTrue(self.stop_server("beside"), "it had to be killed")
         self.assertEqual(self.lease(), before)
@@ -354,12 +354,12 @@ class MarkerLease(ConnectedTest):
             proxy.cut()
             cut_at.append(time.monotonic())
 
-        ended = self.start_and_watch_the_end(cut, proxy.port)
+        ended = self.run_until_exit(cut, proxy.port)
         self.assertEqual(ended.returncode, 1)
         # The last renewal was at most one interval before the cut.
         self.assertLess(time.monotonic() - cut_at[0], 3)
 
-    def start_and_watch_the_end(self, trouble, port=None):
+    def run_until_exit(self, trouble, port=None):
         """Runs a server that holds its namespace, then `trouble`. Returns its process, which has
         ended."""
         connection = self.connection("restricted.yaml", restricted=self.namespace)

@@ -77,18 +77,18 @@ REPLACEMENT = {
 class Matrix(ReconcilerTest):
     def setUp(self):
         super().setUp()
-        self.let_pass(0)
-        self.addCleanup(self.let_pass, 1)
+        self.set_minimum_length(0)
+        self.addCleanup(self.set_minimum_length, 1)
         *others, (_, good, old) = OBJECTS.values()
         self.make({"apiVersion": "v1", "kind": "List",
                    "items": [LATER, good, *(each for _, *both in others for each in both)]})
         wait_until("its definition letting it through", lambda: self.kubectl.run(
             "create", "--filename", "-", stdin=old).ok, SOON)
-        self.let_pass(1)
+        self.set_minimum_length(1)
         self.kubectl.must("patch", "dgdr", "later", "--subresource", "status", "--type", "merge", "--patch",
                           json.dumps({"status": {"state": "Profiling", "backend": "vllm"}}))
 
-    def let_pass(self, least):
+    def set_minimum_length(self, least):
         """Sets the minimum length of the service name of an adapter."""
         self.admin.must("patch", "crd", DEFINITION, "--type", "json", "--patch", json.dumps(
             [{"op": "replace", "path": LEAST, "value": least}]))
@@ -121,10 +121,10 @@ class Matrix(ReconcilerTest):
 
         wait_until("what is reported of each kind", all_reported, SOON)
         # Admission records are written later.
-        wait_until("an end of writes", self.stands_still, SOON)
+        wait_until("an end of writes", self.has_no_writes, SOON)
         all_reported()
 
-    def stands_still(self):
+    def has_no_writes(self):
         before = [self.versions(resource) for resource, *_ in OBJECTS.values()]
         time.sleep(2)
         return [self.versions(resource) for resource, *_ in OBJECTS.values()] == before

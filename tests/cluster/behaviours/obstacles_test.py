@@ -227,16 +227,16 @@ class Obstacles(GraphTest):
 
     def test_terminating_namespace_causes_no_retries(self):
         ending = self.admin.within(self.new_namespace(
-            "ending", {webhook.VALIDATED_BY: webhook.NOBODY}))
+            "ending", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
         log = self.state.logs / "reconciler.log"
         begin = log.stat().st_size if log.exists() else 0
         metrics = self.start("reconciler", "--planner-cluster-role-name", "view", everywhere=True)
-        with self.looking_at(ending):
+        with self.using_kubectl(ending):
             self.make(one("g"))
             self.until_successful("g")
         # No controller empties it in this cluster.
         self.admin.must("delete", "namespace", ending.namespace, "--wait=false")
-        with self.looking_at(ending):
+        with self.using_kubectl(ending):
             self.merge("dgd", "g", {"spec": {"services": {"Late": worker()}}})
 
         def refusals():
@@ -245,14 +245,14 @@ class Obstacles(GraphTest):
                     ending.namespace in line]
 
         wait_until("a refusal", refusals, SOON)
-        with self.looking_at(ending):
+        with self.using_kubectl(ending):
             self.until_reported("g", "because it is being terminated")
         self.make(one("g"))
         self.until_successful("g")
         self.assert_calm(metrics, ending.namespace)
         self.assertLessEqual(len(refusals()), MOST_PASSES)
         # Objects in the terminating namespace lose their finalizers.
-        with self.looking_at(ending):
+        with self.using_kubectl(ending):
             self.assertEqual(self.names("dcd"), ["g-decode"])
             self.kubectl.must("delete", "dgd", "g", "--timeout", f"{SOON}s")
             self.kubectl.must("delete", "dcd", "g-decode", "--timeout", f"{SOON}s")
@@ -338,7 +338,7 @@ class Obstacles(GraphTest):
         self.validated_from_now_on("mortal")
         self.validated_by("mortal", facts, namespace=self.namespace)
         self.kill("mortal")
-        self.validated_from_now_on(webhook.NOBODY)
+        self.validated_from_now_on(webhook.NO_WEBHOOK)
         wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
         self.make(one("g"))
@@ -360,7 +360,7 @@ class Obstacles(GraphTest):
                if self.namespace in line and "failed calling webhook" in line and line.startswith("{")]
         self.assertEqual([each["level"] for each in log], ["warning"] * len(log))
         self.assertIn(len(log), (1, 2), "one line per controller")
-        self.validated_from_now_on(webhook.NOBODY)
+        self.validated_from_now_on(webhook.NO_WEBHOOK)
         wait_until("the API server not calling the webhook", lambda: self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=one("probe")).ok, SOON)
         self.wake("g", resource="dgd")

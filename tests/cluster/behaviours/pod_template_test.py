@@ -90,7 +90,7 @@ class PodTemplates(ClusterTest):
             self.assertLessEqual(created, names, str(result))
             for name in names - created:
                 refused[name] = _about(name, result.stderr) or _unnamed(result.stderr)
-                self.assertTrue(refused[name], f"nothing is said of {name}:\n{result}")
+                self.assertTrue(refused[name], f"no error for {name}:\n{result}")
         return refused
 
     @takes_long
@@ -107,8 +107,8 @@ class PodTemplates(ClusterTest):
                 owners[name] = number
                 deployments.append(deployment)
         theirs = {}
-        for name, said in self.refused_by_kubernetes(deployments).items():
-            theirs.setdefault(owners[name], said)
+        for name, message in self.refused_by_kubernetes(deployments).items():
+            theirs.setdefault(owners[name], message)
         wrong, explained = [], {}
         for number, (case, verdict) in enumerate(zip(cases, verdicts)):
             ours = [each for each in verdict["errors"] if ABOUT_PODS.match(each["rule"])]
@@ -145,8 +145,8 @@ class PodTemplates(ClusterTest):
             deployments.append(deployment)
         refused = self.refused_by_kubernetes(deployments)
         self.assertEqual(set(refused), {each["metadata"]["name"] for each in bare})
-        for name, said in refused.items():
-            self.assertIn("image: Required value", said, name)
+        for name, message in refused.items():
+            self.assertIn("image: Required value", message, name)
 
 
 def _unnamed(stderr):

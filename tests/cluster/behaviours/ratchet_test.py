@@ -44,7 +44,7 @@ class StricterRules(RunningGraphTest):
         probe["metadata"]["name"] = "probe"
         return self.kubectl.run("create", "--dry-run=server", "--filename", "-", stdin=probe)
 
-    def be_validated_by(self, validator):
+    def set_validator(self, validator):
         self.admin.must("label", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={validator}", "--overwrite")
 
     def until_refused(self):
@@ -90,7 +90,7 @@ class StricterRules(RunningGraphTest):
 
     @takes_long
     def test_admitted_graphs_keep_working_under_stricter_rules(self):
-        self.be_validated_by(VALIDATOR)
+        self.set_validator(VALIDATOR)
         self.validated_by(VALIDATOR, self.validator, namespace=self.namespace)
         self.until_admitted()
         self.start("reconciler", "--policy", self.policy)
@@ -101,10 +101,10 @@ class StricterRules(RunningGraphTest):
         self.assert_reconciled("validated")
         worse = self.patch("dgd", "g", json.dumps({"spec": {"services": {"Decode": {"replicas": 3}}}}))
         self.assertIn("policy.replicas", worse.stderr)
-        self.be_validated_by(webhook.NOBODY)
+        self.set_validator(webhook.NO_WEBHOOK)
         self.until_admitted()
         self.assert_reconciled("unvalidated")
-        self.be_validated_by(VALIDATOR)
+        self.set_validator(VALIDATOR)
         self.until_refused()
         self.assert_reconciled("validated again")
         self.assertEqual(len(self.pods("g-decode")), 2)

@@ -136,7 +136,7 @@ class ReconcilerFaults(ReconcilerTest):
         self.make(graph("later", BAD))
         self.wait_for("dgd", "later", "False", seconds=60)
         self.assertEqual(len(self.events("later", "ValidationFailed")), 1)
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()
 
     def test_reconciler_recovers_from_expired_version(self):
@@ -155,7 +155,7 @@ class ReconcilerFaults(ReconcilerTest):
         self.wait_for("dgd", "later", "False", seconds=60)
         self.wait_for("dgd", "g2", "True")
         self.assertNotIn("g1", self.versions())
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()
 
     # --- Clocks.
@@ -195,7 +195,7 @@ class ReconcilerFaults(ReconcilerTest):
         self.wait_for("dgd", "bad", "False")
         self.wait_for("dgd", "good", "True")
         self.assertIn(theirs, self.kubectl.get("dgd", "bad")["status"]["conditions"])
-        self.assert_stands_still()
+        self.assert_is_idle()
 
     def set_list_type(self, change):
         operation, value = change

@@ -25,7 +25,7 @@ class ReconcilerTest(ClusterTest):
 
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
         probe = graph("probe", BAD)
         wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
             "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
@@ -115,7 +115,7 @@ class ReconcilerTest(ClusterTest):
         return [each["metadata"]["name"] for each in self.kubectl.get("dynamographdeployments")["items"]
                 if valid(each) and RECORD not in each["metadata"].get("annotations", {})]
 
-    def until_no_record_is_late(self):
+    def wait_until_records_are_current(self):
         """An object that was admitted and is now refused gets its record, too, a second after the last
         verdict."""
         seen, since = None, 0
@@ -129,9 +129,9 @@ class ReconcilerTest(ClusterTest):
 
         wait_until("an end of records", is_idle, SOON)
 
-    def assert_stands_still(self, seconds=3):
+    def assert_is_idle(self, seconds=3):
         wait_until("records of all that is valid", lambda: not self.lack_a_record(), SOON)
-        self.until_no_record_is_late()
+        self.wait_until_records_are_current()
         before = self.versions()
         time.sleep(seconds)
         self.assertEqual(self.versions(), before)

@@ -46,7 +46,7 @@ class Reconciler(ReconcilerTest):
         event, = wait_until("its event", lambda: self.events("bad", "ValidationFailed"), SOON)
         self.assertEqual(event["type"], "Warning")
         self.assertIn(WHY, event["note"])
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.stop()
 
     def test_messages_match_those_of_webhook(self):
@@ -176,7 +176,7 @@ class Reconciler(ReconcilerTest):
         wait_until("its event", lambda: self.events("g", "RecordUnreadable"), SOON)
         wait_until("a new record", lambda: '"sum"' in self.kubectl.get("dgd", "g")["metadata"][
             "annotations"][RECORD], SOON)
-        self.assert_stands_still()
+        self.assert_is_idle()
 
     # --- Leaders, Leases, policies.
 
@@ -221,7 +221,7 @@ class Reconciler(ReconcilerTest):
                           "renewTime": micro_time(utc_now())}}
         self.make(lease, graph("g", BAD))
         free = self.admin.within(self.new_namespace(
-            "free", {webhook.VALIDATED_BY: webhook.NOBODY}))
+            "free", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
         free.must("create", "--filename", "-", stdin=graph("free", GOOD))
         self.start("reconciler", everywhere=True)
 

@@ -20,7 +20,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(self.let_go)
+        self.addCleanup(self.remove_finalizers)
         self.kubeconfig = accounts.kubeconfig(self, accounts.OPERATOR_ACCOUNT, tuple(accounts.RIGHTS))
 
     def start(self, name="reconciler", *flags, **more):
@@ -28,7 +28,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
         self.begin = log.stat().st_size if log.exists() else 0
         return super().start(name, "--kubeconfig", self.kubeconfig, "--controllers", "*", *flags, **more)
 
-    def let_go(self):
+    def remove_finalizers(self):
         """Deletes leftovers after the reconciler has ended: otherwise the namespace would never be
         deleted."""
         for each in self.kubectl.get("dgd,dcd,dm")["items"]:
@@ -43,7 +43,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
         """Its log since its last start."""
         return (self.state.logs / f"{name}.log").read_bytes()[self.begin:].decode()
 
-    def have_it_validated(self):
+    def enable_validation(self):
         """From now on the cluster's webhook validates writes in the namespace."""
         self._label(f"{webhook.VALIDATED_BY}-")
 

@@ -41,15 +41,15 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
         """From now on a webhook with the reconciler's knowledge of the cluster validates the
         namespace."""
         facts = self.start_server(SERVER, "--shutdown-delay", "0s", "--kubeconfig", self.state.kubeconfig)
-        self._label_anew(SERVER)
+        self._relabel(SERVER)
         self.validated_by(SERVER, facts, namespace=self.namespace)
 
-    def validated_by_nobody(self):
-        self._label_anew(webhook.NOBODY)
+    def validated_by_no_webhook(self):
+        self._relabel(webhook.NO_WEBHOOK)
         wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
             "create", "--dry-run=server", "--filename", "-", stdin=graph("probe", {})).ok, VALIDATED_SECONDS)
 
-    def _label_anew(self, validator):
+    def _relabel(self, validator):
         self.admin.must("label", "--overwrite", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={validator}")
 
     def create_all(self, made, query=""):
@@ -65,7 +65,7 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
     def server_version(self):
         return self.admin.must("version", "--output", "json").json()["serverVersion"]["gitVersion"]
 
-    def said_by_the_library(self):
+    def library_verdicts(self):
         """For every stored object."""
         package = library.load(self.directory / "package")
         evaluator = package.Evaluator(settings={"operator-version": webhook.OPERATOR_VERSION})
@@ -76,8 +76,8 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
         return {(kind, each["metadata"]["name"]): library.verdict_on(evaluator, each, facts)
                 for kind, plural in webhook.KINDS.items() for each in self.kubectl.get(plural)["items"]}
 
-    def said_by_the_checker(self, made):
-        said = {}
+    def checker_verdicts(self, made):
+        found = {}
         for kind in webhook.KINDS:
             directory = self.directory / kind
             directory.mkdir()
@@ -87,8 +87,8 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
             # The facts that webhook and reconciler have as flags, or read from this cluster.
             reports = self.check(directory, "--operator-version", webhook.OPERATOR_VERSION, "--kubernetes-version",
                                  self.server_version(), "--pathway", "component", "--inference-pool", "no")
-            said |= {(kind, name): verdicts.of_checker(report) for name, report in reports.items()}
-        return said
+            found |= {(kind, name): verdicts.of_checker(report) for name, report in reports.items()}
+        return found
 
     def written(self):
         """The conditions and events."""
@@ -119,7 +119,7 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
         self.validated_by_us()
         asked = {each: verdicts.of_webhook(*answer)
                  for each, answer in self.create_all(made, "?dryRun=All").items()}
-        self.validated_by_nobody()
+        self.validated_by_no_webhook()
         stored = {each: made[each] for each, verdict in asked.items() if verdict is not None}
         for each, (status, answer) in self.create_all(stored).items():
             self.assertEqual(status, 201, f"{each}: {answer}")
@@ -127,8 +127,8 @@ class StoredVerdicts(MutationFixture, ReconcilerTest):
         self.start("reconciler", "--operator-version", webhook.OPERATOR_VERSION)
         self.validated(stored, refused)
         self.stop()  # it first writes its pending reports
-        checked = self.said_by_the_checker(stored)
-        called = self.said_by_the_library()
+        checked = self.checker_verdicts(stored)
+        called = self.library_verdicts()
         conditions, events = self.written()
         wrong, excused = [], {}
         for each, mutant in stored.items():

@@ -59,7 +59,7 @@ class Storms(ReconcilerTest):
 
         wait_until("what is reported of all", reported, 60)
 
-    def stands_still(self):
+    def has_no_writes(self):
         before = self.versions()
         time.sleep(2)
         return self.versions() == before
@@ -94,7 +94,7 @@ class Storms(ReconcilerTest):
             if turn == ROUNDS // 3:
                 early = self.measured(metrics, "process_resident_memory_bytes")
         self.wait_for_verdicts({f"o{each:04}": is_valid for each, is_valid in there.items()})
-        self.assert_stands_still()
+        self.assert_is_idle()
         self.assertLess(self.measured(metrics, "process_resident_memory_bytes"), MOST_GROWTH * early)
         self.assertEqual(self.measured(metrics, "dynamo_operator_resources_total", namespace=self.namespace),
                          len(there))
@@ -147,7 +147,7 @@ class Storms(ReconcilerTest):
         reported = {name: is_valid for name, (is_valid, _) in wanted.items()}
         self.wait_for_verdicts(reported)
         # Writes that were delayed by a conflict follow: records, which users do not see.
-        wait_until("an end of writes", self.stands_still, SOON)
+        wait_until("an end of writes", self.has_no_writes, SOON)
         self.wait_for_verdicts(reported)
         for name, (_, turn) in wanted.items():
             found = self.kubectl.get("dgd", name)

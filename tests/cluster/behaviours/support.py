@@ -130,7 +130,7 @@ class ClusterTest(unittest.TestCase):
     def store_unvalidated(self, *objects):
         """Stores objects that the rules refuse, in this test's namespace; afterwards they are
         validated like all others."""
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NOBODY}")
+        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
         probe = graph("probe", {})
 
         def unvalidated():

@@ -77,7 +77,7 @@ def add(value, more):
 
 
 class TakeOver(GraphTest):
-    def make_as_another_operator(self, resource):
+    def create_as_other_operator(self, resource):
         """Recreates the objects as another client, with only the annotations of the Go operator."""
         for each in self.kubectl.get(resource)["items"]:
             name, old = each["metadata"]["name"], each["metadata"]
@@ -101,7 +101,7 @@ class TakeOver(GraphTest):
         self.until_successful()
         self.state.stop("first")
         for resource in ("deployments", "services", "serviceaccounts", "roles", "rolebindings"):
-            self.make_as_another_operator(resource)
+            self.create_as_other_operator(resource)
         self.play()
         before = self.versions()
         metrics = self.start("second")
@@ -109,7 +109,7 @@ class TakeOver(GraphTest):
         time.sleep(2)
         self.assertEqual(self.versions(), before)
 
-    def make_as_the_go_operator(self, resource, name):
+    def create_as_go_operator(self, resource, name):
         """Recreates the object with more fields than we set, with the Go operator's field manager, and
         adds fields of another client."""
         made = self.kubectl.get(resource, name)
@@ -145,7 +145,7 @@ class TakeOver(GraphTest):
         self.make_every_kind()
         self.state.stop("first")
         for resource, name in OF_GRAPH.items():
-            self.make_as_the_go_operator(resource, name)
+            self.create_as_go_operator(resource, name)
         # The owner of its other objects was deleted, and no garbage collector runs here.
         self.kubectl.must("delete", "service", "g-frontend-p", "g-frontend-d", "--ignore-not-found")
         self.merge("deployment", "g-frontend", {"spec": {"revisionHistoryLimit": 3}})
@@ -188,7 +188,7 @@ class TakeOver(GraphTest):
         self.until_successful()
         self.state.stop("first")
         wanted = self.kubectl.get("virtualservices", "g-frontend")["spec"]
-        self.make_as_the_go_operator("virtualservices", "g-frontend")
+        self.create_as_go_operator("virtualservices", "g-frontend")
         self.start("second", *flags)
         wait_until("a VirtualService without what is of before", lambda: OLD not in json.dumps(
             self.kubectl.get("virtualservices", "g-frontend")), SOON)

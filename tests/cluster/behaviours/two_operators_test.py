@@ -26,14 +26,14 @@ class TwoOperators(GraphTest):
     def setUp(self):
         super().setUp()
         self.other = self.admin.within(self.new_namespace(
-            "other", {webhook.VALIDATED_BY: webhook.NOBODY}))
+            "other", {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}))
 
     def start_whole(self):
-        self.delete_what_others_left()
+        self.delete_leftovers()
         return self.start("whole", *nats("whole"), "--planner-cluster-role-name", "view",
                           everywhere=True, namespace=self.other.namespace)
 
-    def delete_what_others_left(self):
+    def delete_leftovers(self):
         """The cluster has objects of earlier tests, too: hundreds of graphs, which would be reconciled
         first."""
         for plural in webhook.KINDS.values():
@@ -56,7 +56,7 @@ class TwoOperators(GraphTest):
         wait_until(f"Deployments of {owner}", lambda: self.makers(kubectl) == wanted, seconds)
 
     def until_done(self, kubectl):
-        with self.looking_at(kubectl):
+        with self.using_kubectl(kubectl):
             self.until_successful("g")
 
     def change_image(self, kubectl):
@@ -86,14 +86,14 @@ class TwoOperators(GraphTest):
             self.assertTrue(kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
         # No other operator replaces the killed one.
         self.kill("two")
-        with self.looking_at(self.other):
+        with self.using_kubectl(self.other):
             before = self.settled()
         for kubectl in (self.other, self.kubectl):
             self.change_image(kubectl)
         wait_until("the new image", lambda: self.image(self.kubectl) == OTHER_IMAGE, SOON)
         self.until_done(self.kubectl)
         self.assertEqual(self.image(self.other), IMAGE)
-        with self.looking_at(self.other):
+        with self.using_kubectl(self.other):
             after = self.versions()
         self.assertEqual({name for name in after if before.get(name) != after[name]},
                          {"DynamoGraphDeployment/g"})
@@ -138,7 +138,7 @@ class TwoOperators(GraphTest):
         self.until_done(self.kubectl)
         # The two do not write alternately.
         before = self.settled()
-        with self.looking_at(self.other):
+        with self.using_kubectl(self.other):
             self.make(simple())
             self.until_successful("g")
         self.assertEqual(self.versions(), before)

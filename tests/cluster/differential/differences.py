@@ -15,10 +15,10 @@ class Difference:
 DIFFERENCES = ()
 
 
-def reason(mutant, cluster, checker, said):
+def reason(mutant, cluster, checker, answer):
     """Why the two answers differ, or None."""
     for difference in DIFFERENCES:
-        if difference.applies(mutant, cluster, checker, said):
+        if difference.applies(mutant, cluster, checker, answer):
             return difference.reason
     return None
 

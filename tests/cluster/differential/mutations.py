@@ -136,14 +136,14 @@ def mutants(base, schema, label):
         core = any(step in CORE_FIELDS for step in where[:-1])
         if core and chance.random() > SHARE_OF_CORE_FIELDS:
             continue
-        known = _siblings(schema, where)
+        known = _other_fields(schema, where)
         possible = [mutate for mutate in MUTATIONS if mutate(base, where, inner, known) is not None]
         if possible:
             made.append(chance.choice(possible)(base, where, inner, known))
     return made
 
 
-def _siblings(schema, where):
+def _other_fields(schema, where):
     """The valid names of the object that holds the field; empty if any name is allowed."""
     for step in where[:-1]:
         if isinstance(step, int):

@@ -26,7 +26,7 @@ QUICK = {"shutdownDelay": "1s", "drainTimeout": "5s", "terminationGracePeriodSec
 
 
 # Required values of every release.
-TOLD = {"operatorVersion": "1.0.0"}
+REQUIRED_VALUES = {"operatorVersion": "1.0.0"}
 
 
 class Helm:
@@ -52,10 +52,10 @@ class Helm:
         return done.returncode, done.stdout
 
     def must(self, *arguments, values=None):
-        code, said = self.run(*arguments, values=values)
+        code, output = self.run(*arguments, values=values)
         if code != 0:
-            raise HarnessError(f"$ helm {' '.join(map(str, arguments))}\nexit {code}\n{said}")
-        return said
+            raise HarnessError(f"$ helm {' '.join(map(str, arguments))}\nexit {code}\n{output}")
+        return output
 
 
 # Kinds of other projects; no controller here acts on their objects.
@@ -144,17 +144,17 @@ class Release:
         self._where = ("--namespace", namespace)
 
     def upgrade(self, values, *options):
-        values = {**values, "webhook": {**QUICK, **TOLD, **values.get("webhook", {})}}
+        values = {**values, "webhook": {**QUICK, **REQUIRED_VALUES, **values.get("webhook", {})}}
         return self.helm.must("upgrade", "--install", self.name, OPERATOR, *self._where, *self._post, *options,
                               values=values)
 
     def refusal(self, values):
         """helm's message when it refuses to install the release."""
-        values = {**values, "webhook": {**TOLD, **values.get("webhook", {})}}
-        code, said = self.helm.run("install", self.name, OPERATOR, *self._where, *self._post, values=values)
+        values = {**values, "webhook": {**REQUIRED_VALUES, **values.get("webhook", {})}}
+        code, output = self.helm.run("install", self.name, OPERATOR, *self._where, *self._post, values=values)
         if code == 0:
-            raise HarnessError(f"it was installed:\n{said}")
-        return said
+            raise HarnessError(f"it was installed:\n{output}")
+        return output
 
     def rollback(self, revision):
         return self.helm.must("rollback", self.name, revision, *self._where)

@@ -24,7 +24,7 @@ KINDS = {
 # This label of a namespace names the server that validates it; without the label, the cluster's own
 # server does. The value below allows storing an object that the rules refuse.
 VALIDATED_BY = "dynamo-admission.test/validated-by"
-NOBODY = "nobody"
+NO_WEBHOOK = "nobody"
 
 # As in the chart: an update that removes a finalizer must not wait for the webhook.
 NOT_TERMINATING = {"name": "not-terminating",
