@@ -144,7 +144,7 @@ RuleTable unquoted_arguments() {
        .facts = kLater},
       {.name = "a_script_of_a_new_graph", .spec = SCRIPT("python3 -m dynamo.vllm --tensor-parallel-size 16"), .facts = kLater},
       {.name = "a_value_of_ray", .spec = VLLM(BIG ", --x, " JSON), .warnings = at_item(3)},
-      {.name = "only_the_first_is_told", .spec = VLLM(BIG ", --x, " JSON ", --y, 'a b'"), .warnings = at_item(3)},
+      {.name = "only_the_first_is_reported", .spec = VLLM(BIG ", --x, " JSON ", --y, 'a b'"), .warnings = at_item(3)},
       {.name = "a_blank", .spec = VLLM(BIG ", --x, 'a b'"), .warnings = at_item(3)},
       {.name = "a_word_of_the_command", .spec = NODES(EIGHT, "command: [python3, -m, dynamo.vllm, 'a;b'], args: [" BIG "]"), .warnings = {{in_main("command[3]"), ""}}},
       {.name = "of_the_first_operator", .spec = VLLM(BIG ", --x, 'a b'"), .warnings = at_item(3), .facts = kFirst},
