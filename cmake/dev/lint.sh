@@ -15,9 +15,12 @@ command_lint() {  # [--since COMMIT]
   must clang-dev-configure 'Configuring clang-dev' cmake --build build/clang-dev --target build.ninja
   local check passed=0 failed=() titles
   declare -A titles=([format]='Formatting (clang-format)' [tidy]='clang-tidy, and clang without warnings'
-    [shell]='Shell scripts (shellcheck)' [python]='Python scripts')
-  for check in format shell python tidy; do
-    if run_logged "lint-$check" "${titles[$check]}" cmake/lint "$check" "$jobs" "$since"; then
+    [shell]='Shell scripts (shellcheck)' [python]='Python scripts' [headers]='Headers that compile alone')
+  local -a checker
+  for check in format shell python headers tidy; do
+    checker=(cmake/lint "$check" "$jobs" "$since")
+    [[ $check != headers ]] || checker=(cmake --build build/clang-dev --target dynamo_headers -- -k 0)
+    if run_logged "lint-$check" "${titles[$check]}" "${checker[@]}"; then
       ((passed += 1))
     else
       failed+=("$check")

@@ -36,7 +36,7 @@ step_lint() { command_lint "$@"; }
 step_unit() {
   setup build bench
   configure_release
-  build release all dynamo_headers
+  build release
   run_ctest unit release 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
 }
 
