@@ -76,18 +76,30 @@ end_on_signals() {
   trap 'exit 143' TERM
 }
 
-# Durations for the table at the end of tests, one line "STEP SECONDS TITLE" each. Empty: not
-# recorded.
+# Durations for the table at the end of tests, one line "STEP SECONDS CPU-SECONDS TITLE" each. Empty:
+# not recorded.
 timings='' step_of_now='-'
-note_time() {  # STEP SECONDS TITLE
-  [[ -z $timings ]] || printf '%s %d %s\n' "$1" "$2" "$3" >>"$timings"
+note_time() {  # STEP SECONDS CPU-SECONDS TITLE
+  [[ -z $timings ]] || printf '%s %d %d %s\n' "$1" "$2" "$3" "$4" >>"$timings"
+}
+
+# Sets cpu_seconds to the processor time of all ended child processes and of those they waited for.
+cpu_seconds=0
+read_cpu_seconds() {
+  local user system
+  times >"$logs/cpu"  # a subshell would report its own children
+  { read -r user system; read -r user system; } <"$logs/cpu"
+  user=${user%%[.,]*} system=${system%%[.,]*}
+  cpu_seconds=$(((${user%m*} + ${system%m*}) * 60 + ${user#*m} + ${system#*m}))
 }
 
 # Runs an external command with its output in build/logs/NAME.log. Returns the command's status.
 run_logged() {  # NAME TITLE COMMAND...
-  local log=$logs/$1.log title=$2 began=$SECONDS status=0
+  local log=$logs/$1.log title=$2 began=$SECONDS status=0 cpu_before
   shift 2
   mkdir -p "$logs"
+  read_cpu_seconds
+  cpu_before=$cpu_seconds
   say "$title"
   : >"$log"
   watch_log "$log" &
@@ -95,7 +107,8 @@ run_logged() {  # NAME TITLE COMMAND...
   disown "$watcher"
   run_worker "$@" >"$log" 2>&1 </dev/null || status=$?
   stop_watcher
-  note_time "$step_of_now" $((SECONDS - began)) "$title"
+  read_cpu_seconds
+  note_time "$step_of_now" $((SECONDS - began)) $((cpu_seconds - cpu_before)) "$title"
   if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; fi
   return "$status"
 }

@@ -1,14 +1,18 @@
 # shellcheck shell=bash
 # The test steps, and the table of their results. A part of ./dev, which sources it.
 
+# More failures than these are no flakes, and are not run again.
+readonly max_reruns=20
+
 # Runs ctest, prints failures and the closing line, and keeps the totals for the summary. Runs whole
-# programs, or single cases if -R selects some.
+# programs, or single cases if -R selects some. Failed tests run a second time: those that pass then
+# are FLAKY.
 run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
-  local step=$1 preset=$2 labels=$3 status=0 chosen
+  local step=$1 preset=$2 labels=$3 status=0 chosen can_rerun=1 flaky=0
   shift 3
   case " $* " in
-    *' -R '*) chosen=(-L "^($labels)(-case|-long)?\$" -LE '^whole$') ;;
-    *' --rerun-failed '*) chosen=(-L "^($labels)(-case|-long)?\$") ;;
+    *' -R '*) chosen=(-L "^($labels)(-case|-long)?\$" -LE '^whole$') can_rerun=0 ;;
+    *' --rerun-failed '*) chosen=(-L "^($labels)(-case|-long)?\$") can_rerun=0 ;;
     *) chosen=(-L "^($labels)\$") ;;
   esac
   run_logged "$step-ctest" "Testing $step" "${launcher[@]}" ctest --test-dir "build/$preset" "${chosen[@]}" \
@@ -20,11 +24,34 @@ run_ctest() {  # STEP PRESET LABELS [CTEST ARGUMENTS...]
       tail -n 400 >&2 || true
   fi
   if [[ $closing =~ ,\ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
-    echo "$((BASH_REMATCH[2] - BASH_REMATCH[1])) ${BASH_REMATCH[1]}" >"$logs/$step.totals"
+    local failed=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    if ((can_rerun && failed > 0 && failed <= max_reruns)); then
+      rerun_failed "$@"
+      ((failed -= flaky)) || true
+      ((failed > 0)) || status=0
+    fi
+    echo "$((total - failed)) $failed $flaky" >"$logs/$step.totals"
   fi
-  ((status != 0)) || note "$closing"
+  ((status != 0 || flaky > 0)) || note "$closing"
   ((status == 0)) || die "$step: ${closing:-ctest ended with status $status}; the whole log is \
 build/logs/$step-ctest.log; once it is fixed: ./dev test $step --rerun-failed"
+}
+
+# Runs the tests that failed a second time, and prints and counts those that pass now. A part of
+# run_ctest, whose variables it uses.
+rerun_failed() {  # [CTEST ARGUMENTS...]
+  local list=build/$preset/Testing/Temporary/LastTestsFailed.log name failing=''
+  local -a before
+  mapfile -t before < <(sed 's/^[0-9]*://' "$list")
+  if ! run_logged "$step-again-ctest" "Testing $step again, only what failed" "${launcher[@]}" ctest \
+    --test-dir "build/$preset" "${chosen[@]}" --rerun-failed --parallel "$jobs" --output-on-failure --timeout 300 "$@"; then
+    failing=$(sed 's/^[0-9]*://' "$list")
+  fi
+  for name in "${before[@]}"; do
+    ! grep -qxF -- "$name" <<<"$failing" || continue
+    ((flaky += 1))
+    note "FLAKY $name: failed, and passed on a second try; see build/logs/$step-ctest.log"
+  done
 }
 
 # One set of options, so that no step reconfigures what the previous one has built.
@@ -170,7 +197,7 @@ start_cluster_binaries() {
   # shellcheck disable=SC2016  # for that bash
   start_beside cluster 'tests/cluster/build_binaries
     tests/cluster/build_controllers; tests/cluster/build_controllers groups definitions
-    echo "(beside) $SECONDS The programs of Kubernetes, when nobody else wants the processors" >>"$0"' "$timings"
+    echo "(beside) $SECONDS 0 The programs of Kubernetes, when nobody else wants the processors" >>"$0"' "$timings"
 }
 
 # Tests of `long` mostly wait for a cluster, so the compiler can use the processors.
@@ -179,7 +206,7 @@ start_sanitizer_builds() {
   # shellcheck disable=SC2016  # for that bash
   start_beside sanitizers 'export DYNAMO_SKIP_SETUP=1
     ./dev build asan && ./dev build tsan "$@"
-    echo "(beside) $SECONDS The builds of sanitizers, when nobody else wants the processors" >>"$0"' \
+    echo "(beside) $SECONDS 0 The builds of sanitizers, when nobody else wants the processors" >>"$0"' \
     "$timings" dynamo-webhook "${threaded[@]}"
 }
 
@@ -195,22 +222,26 @@ run_step() {  # STEP [ARGUMENTS...]
   "step_$step" "$@"
 }
 
-# Prints the duration of each command of each step, and of background builds.
+# Prints the duration and the processor time of each command of each step, and the duration of
+# background builds.
 show_timings() {
-  local step seconds title
-  printf '\n%s%-9s %11s  %s%s\n' "$bold" step time 'spent on' "$plain"
-  while read -r step seconds title; do
-    printf '%-9s %11s  %.80s\n' "$step" "$(elapsed "$seconds")" "$title"
+  local step seconds cpu title total=0
+  printf '\n%s%-9s %11s %11s  %s%s\n' "$bold" step time CPU 'spent on' "$plain"
+  while read -r step seconds cpu title; do
+    ((total += cpu)) || true
+    printf '%-9s %11s %11s  %.80s\n' "$step" "$(elapsed "$seconds")" "$(elapsed "$cpu")" "$title"
   done <"$timings"
+  printf '%-9s %11s %11s\n' all '' "$(elapsed "$total")"
 }
 
 command_test() { run_steps "$test_steps" "$@"; }
-command_check() { run_steps "$check_steps" "$@"; }
+command_check() { do_flakes_fail=1 run_steps "$check_steps" "$@"; }
 
-# Both commands accept the steps of both; they differ in their default steps.
+# Both commands accept the steps of both. They differ in their default steps, and a flaky test fails
+# `./dev check` only.
 run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   local known="$test_steps $check_steps" defaults=$1
-  local steps=() step began failed=0 passed_total=0 failed_total=0 status rows=()
+  local steps=() step began failed=0 passed_total=0 failed_total=0 flaky_total=0 status rows=()
   shift
   if [[ ${1:-all} == all ]]; then
     # shellcheck disable=SC2206  # a list of names on purpose
@@ -240,22 +271,24 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
     status=$?
     set -e
     # A step that failed before its tests counts as one failure.
-    local passed=0 lost=0
-    if [[ -e $logs/$step.totals ]]; then read -r passed lost <"$logs/$step.totals"; fi
+    local passed=0 lost=0 flaky=0
+    if [[ -e $logs/$step.totals ]]; then read -r passed lost flaky <"$logs/$step.totals"; fi
     ((status == 0 || lost > 0)) || lost=1
+    ((flaky == 0 || ${do_flakes_fail:-0} == 0)) || status=1
     ((status == 0)) || failed=1
-    ((passed_total += passed, failed_total += lost)) || true
-    rows+=("$step $status $passed $lost $((SECONDS - began))")
+    ((passed_total += passed, failed_total += lost, flaky_total += flaky)) || true
+    rows+=("$step $status $passed $lost ${flaky:-0} $((SECONDS - began))")
   done
-  printf '\n%s%-9s %-7s %7s %7s  %s%s\n' "$bold" step result passed failed time "$plain"
+  printf '\n%s%-9s %-7s %7s %7s %7s  %s%s\n' "$bold" step result passed failed flaky time "$plain"
   local row colour word seconds
   for row in "${rows[@]}"; do
-    read -r step status passed lost seconds <<<"$row"
+    read -r step status passed lost flaky seconds <<<"$row"
     if ((status == 0)); then colour=$green word=passed; else colour=$red word=FAILED; fi
-    printf '%-9s %s%-7s%s %7d %7d  %s\n' "$step" "$colour" "$word" "$plain" "$passed" "$lost" \
+    printf '%-9s %s%-7s%s %7d %7d %7d  %s\n' "$step" "$colour" "$word" "$plain" "$passed" "$lost" "$flaky" \
       "$(elapsed "$seconds")"
   done
   show_timings
+  ((flaky_total == 0)) || printf '\n%d flaky: passed on a second try only\n' "$flaky_total"
   printf '\n%d passed, %d failed\n' "$passed_total" "$failed_total"
   return "$failed"
 }

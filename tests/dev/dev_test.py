@@ -8,6 +8,7 @@ and waits. Each test uses a copy of the script in a temporary folder.
 import fcntl
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -214,10 +215,74 @@ class Timings(ScriptTest):
         done = subprocess.run(["./dev", "test", "unit"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"unit +passed +7 +0  \d+ s\n")
+        self.assertRegex(done.stdout, r"unit +passed +7 +0 +0  \d+ s\n")
         table = done.stdout.partition("spent on\n")[2]
-        self.assertRegex(table, r"^unit +\d s  Configuring release\nunit +\d s  Configuring release\nunit +\d s  Building release: all\n"
-                                r"unit +\d s  Testing unit\n")
+        self.assertRegex(table, r"^unit +\d s +\d s  Configuring release\nunit +\d s +\d s  Configuring release\n"
+                                r"unit +\d s +\d s  Building release: all\nunit +\d s +\d s  Testing unit\nall +\d s\n")
+
+    def test_table_has_processor_time_of_finished_children(self):
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
+                         'case $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
+        self.put_program("programs/ctest", "#!/bin/sh\n"
+                         "python3 -c 'import time\nwhile time.process_time() < 2.5: pass'\n"
+                         "echo '100% tests passed, 0 tests failed out of 7'\n")
+        done = subprocess.run(["./dev", "test", "unit"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        seconds = re.search(r"unit +\d+ s +(\d+) s  Testing unit", done.stdout)
+        self.assertIsNotNone(seconds, done.stdout)
+        self.assertGreaterEqual(int(seconds[1]), 1)
+
+
+# Fails `one` and `two` at first. On a second try those named in $STILL_FAILING fail.
+FLAKY_CTEST = """#!/usr/bin/env bash
+mkdir -p build/release/Testing/Temporary
+list=build/release/Testing/Temporary/LastTestsFailed.log
+case $* in
+  *--rerun-failed*) failing=$STILL_FAILING; echo "again: $*" >>"$DYNAMO_REPORT" ;;
+  *) failing='one two' ;;
+esac
+: >"$list"
+for name in $failing; do echo "3:$name" >>"$list"; done
+count=$(wc -l <"$list")
+echo "50% tests passed, $count tests failed out of 7"
+((count == 0))
+"""
+
+
+class FlakyTests(ScriptTest):
+    def run_unit(self, still_failing, command="test", *arguments):
+        self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
+                         'case $* in *--preset*) mkdir -p build/release; touch build/release/build.ninja ;; esac\n')
+        self.put_program("programs/ctest", FLAKY_CTEST)
+        return subprocess.run(["./dev", command, "unit", *arguments], cwd=self.folder,
+                              env={**self.environment, "STILL_FAILING": still_failing}, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def test_flaky_test_is_counted_and_passes_test(self):
+        done = self.run_unit("")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("FLAKY one", done.stdout)
+        self.assertIn("FLAKY two", done.stdout)
+        self.assertRegex(done.stdout, r"unit +passed +7 +0 +2  \d s\n")
+        self.assertIn("2 flaky", done.stdout)
+
+    def test_flaky_test_fails_check(self):
+        done = self.run_unit("", "check")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"unit +FAILED +7 +0 +2  \d s\n")
+
+    def test_test_that_fails_twice_is_not_flaky(self):
+        done = self.run_unit("two")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("FLAKY one", done.stdout)
+        self.assertNotIn("FLAKY two", done.stdout)
+        self.assertRegex(done.stdout, r"unit +FAILED +6 +1 +1  \d s\n")
+
+    def test_selected_tests_run_once(self):
+        done = self.run_unit("", "test", "-R", "one")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertFalse(self.reported.exists())
 
 
 class Deploy(ScriptTest):
