@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "api/context.hpp"
@@ -53,8 +54,16 @@ inline constexpr Phase kPhaseOf<PodRule> = Phase::kRendered;
 template <>
 inline constexpr Phase kPhaseOf<RenderedRule> = Phase::kRendered;
 
+// By index of the alternative: std::visit would be instantiated in every source with rules.
+template <typename... Functions>
+constexpr std::array<Phase, sizeof...(Functions)> phases_of(
+    std::type_identity<std::variant<Functions...>>) {
+  return {kPhaseOf<Functions>...};
+}
+
 constexpr Phase phase_of(const RuleFunction& function) {
-  return std::visit([]<typename Function>(Function) { return kPhaseOf<Function>; }, function);
+  constexpr auto kPhaseOfAlternative = phases_of(std::type_identity<RuleFunction>{});
+  return kPhaseOfAlternative[function.index()];
 }
 
 // A set of kinds or of operations, as bits.
