@@ -75,7 +75,7 @@ command_image() {
     setup cross
     DYNAMO_JOBS=$jobs exec nice -n 15 deploy/image/cross "$@"
   fi
-  build release dynamo-webhook dynamo-reconciler
+  build release dynamo-webhook kubectl-dynamo dynamo-reconciler
   release_build_folder release
   if (($#)); then exec deploy/image/build "$@"; fi
   deploy/image/build

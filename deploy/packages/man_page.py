@@ -17,17 +17,13 @@ dynamo-webhook \- admission webhook server for the resources of NVIDIA Dynamo
 .SH SYNOPSIS
 .B dynamo-webhook
 [\fIFLAG\fR]...
-.br
-.B dynamo-webhook doctor
-[\fIOPTION\fR]...
 .SH DESCRIPTION
 Answers AdmissionReviews of a Kubernetes API server for the kinds of nvidia.com/v1alpha1, over TLS: it
 refuses objects that can never work, and fills in defaults.
 Probes and metrics have addresses of their own.
-With
-.B doctor
-it diagnoses an installation; see
-.BR kubectl-dynamo (1).
+.BR kubectl-dynamo (1)
+diagnoses an installation with
+.BR doctor .
 .PP
 Durations are written as in Go (500ms, 10s, 1m30s), sizes in bytes or with a unit (7340032, 7MiB).
 If a flag is given twice, the last one counts.

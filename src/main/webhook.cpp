@@ -13,7 +13,6 @@
 #include <variant>
 
 #include "kube/config.hpp"
-#include "main/cli_process.hpp"
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -113,9 +112,12 @@ int serve(const Options& options) {
 int main(int argc, char** argv) {
   const std::span<const char* const> arguments(argv + 1,
                                                static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
-  // The only other command, so that an image without a shell can run diagnostics.
+  // A command of earlier releases.
   if (!arguments.empty() && std::string_view(arguments.front()) == "doctor") {
-    return run_cli_process(arguments);
+    std::cerr
+        << "dynamo-webhook: the doctor is a command of kubectl-dynamo, which is in the same image; "
+           "run `kubectl-dynamo doctor` with the same options\n";
+    return 2;
   }
   const auto parsed = dynamo::webhook::parse_flags(arguments);
   if (const auto* exit = std::get_if<EarlyExit>(&parsed)) {

@@ -61,23 +61,16 @@ constexpr std::array<runtime::UsageExample, 3> kExamples{{
 }};
 
 constexpr std::array<runtime::UsageExample, 1> kCommands{{
-    {"Reports the state of an installation and its problems, from a pod without a shell: as "
-     "`kubectl dynamo doctor`, whose options it takes; `dynamo-webhook doctor --help` lists them.",
-     "dynamo-webhook doctor"},
+    {"Reports the state of an installation and its problems. In the image, so that a pod without a "
+     "shell can run it; `kubectl-dynamo doctor --help` lists its options.",
+     "kubectl-dynamo doctor"},
 }};
 
-constexpr std::array<runtime::EnvironmentVariable, 7> kEnvironment{{
+constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
     {"KUBERNETES_SERVICE_HOST",
      "Address of the API server, unless --kubeconfig sets it. Every pod has it; without it and "
      "without --kubeconfig there is no connection to a cluster."},
     {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
-    {"KUBECONFIG", "Command doctor: the kubeconfig file when --kubeconfig is not given."},
-    {"HOME",
-     "Command doctor: .kube/config below it is the kubeconfig file when KUBECONFIG is not "
-     "set."},
-    {"NO_COLOR", "Command doctor: no colours when it is not empty."},
-    {"TERM", "Command doctor: no colours when it is dumb."},
-    {"GITHUB_WORKSPACE", "Command doctor reads it as kubectl-dynamo does; it changes nothing."},
 }};
 
 std::vector<Row> addresses() {

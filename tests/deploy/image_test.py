@@ -19,10 +19,12 @@ import bare_root
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ["DYNAMO_WEBHOOK_BINARY"])
+CHECKER = pathlib.Path(os.environ["DYNAMO_CHECKER_BINARY"])
 BUILD = SOURCE / "deploy/image/build"
 DOCKERFILE = SOURCE / "deploy/image/Dockerfile"
 MAX_UNPACKED = 40_000_000
 INSIDE = "/usr/bin/" + PROGRAM.name
+INSIDE_CHECKER = "/usr/bin/" + CHECKER.name
 
 
 def build(*arguments, status=0, cwd="/", **environment):
@@ -37,7 +39,7 @@ class ImageTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.archive = cls.folder / "image.oci.tar"
-        cls.printed = build("--program", PROGRAM, "--output", cls.archive).stdout
+        cls.printed = build("--program", PROGRAM, CHECKER, "--output", cls.archive).stdout
         cls.root = cls.folder / "root"
         cls.root.mkdir(mode=0o755)
         cls.folder.chmod(0o755)  # the image's user must be able to traverse it
@@ -52,7 +54,7 @@ class ImageTest(unittest.TestCase):
         before = os.umask(0o077)
         try:
             one = self.folder / "one.oci.tar"
-            build("--program", PROGRAM, "--output", one, cwd=elsewhere, TZ="Asia/Tokyo", LC_ALL="C")
+            build("--program", PROGRAM, CHECKER, "--output", one, cwd=elsewhere, TZ="Asia/Tokyo", LC_ALL="C")
         finally:
             os.umask(before)
         self.assertEqual(one.read_bytes(), self.archive.read_bytes())
@@ -118,7 +120,11 @@ class ImageTest(unittest.TestCase):
     def test_runs_in_its_bare_root(self):
         self.assertIn("nvidia.com/v1alpha1", bare_root.run(self.root, INSIDE, "--version"))
         self.assertIn("--bind-address", bare_root.run(self.root, INSIDE, "--help"))
-        self.assertIn("doctor", bare_root.run(self.root, INSIDE, "doctor", "--help"))
+        self.assertIn("doctor", bare_root.run(self.root, INSIDE_CHECKER, "doctor", "--help"))
+        done = subprocess.run([*bare_root.entering(self.root), INSIDE, "doctor"], capture_output=True, text=True, env={},
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("`kubectl-dynamo doctor`", done.stderr)
         with bare_root.serving(self.root, INSIDE) as server:
             self.assertEqual(server.status("/readyz"), 200)
 
@@ -127,7 +133,7 @@ class ImageTest(unittest.TestCase):
         self.assertLessEqual(sum(entry.size for entry in entries), MAX_UNPACKED)
         programs = [entry.name for entry in entries if entry.isfile() and entry.mode & 0o111
                     and not re.match(r"usr/lib/[a-z0-9_]+-linux-gnu/(lib|ld-)[^/]+\.so[.0-9]*$", entry.name)]
-        self.assertEqual(programs, [INSIDE.lstrip("/")])
+        self.assertEqual(programs, [INSIDE.lstrip("/"), INSIDE_CHECKER.lstrip("/")])
         # No debug information, and no folder name of the build machine.
         self.assertNotIn(b"debug_info", (self.root / INSIDE.lstrip("/")).read_bytes())
 
@@ -154,7 +160,8 @@ class ImageTest(unittest.TestCase):
             self.assertTrue(labels[f"org.opencontainers.image.{name}"], name)
 
     def test_libraries_match_the_loader(self):
-        reported = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        reported = "".join(subprocess.run(["ldd", each], capture_output=True, text=True, check=True).stdout
+                           for each in (PROGRAM, CHECKER))
         wanted = {pathlib.PurePath(name).name for name in re.findall(r"^\s*(\S+)(?: =>)? .*\(0x", reported, re.MULTILINE)}
         found = {path.name for path in self.root.glob("usr/lib/*-linux-gnu/*")}
         self.assertEqual(found, wanted - {"linux-vdso.so.1"})
@@ -235,7 +242,7 @@ class ImageTest(unittest.TestCase):
 
     def test_dockerfile_packs_the_same_tree(self):
         tree = self.folder / "tree"
-        build("--program", PROGRAM, "--tree", tree)
+        build("--program", PROGRAM, CHECKER, "--tree", tree)
         self.assertEqual(bare_root.files_of(tree), bare_root.files_of(self.root))
         for path in bare_root.files_of(tree):
             one, two = tree / path[1:], self.root / path[1:]
@@ -270,7 +277,7 @@ class ImageTest(unittest.TestCase):
         self.assertFalse((unpacked / INSIDE.lstrip("/")).exists())
         # Its Dockerfile is the server's, with other names.
         text = DOCKERFILE.read_text(encoding="utf-8")
-        for one, other in (("dynamo-webhook", program.name), ("image/Dockerfile ", "image/Dockerfile.reconciler "),
+        for one, other in (("dynamo-webhook kubectl-dynamo", program.name), ("dynamo-webhook", program.name), ("image/Dockerfile ", "image/Dockerfile.reconciler "),
                            ("image/build --tree", f"image/build --program build/release/bin/{program.name} --tree"),
                            ("Admission webhook server for", "Controllers for"), ("EXPOSE 9443 ", "EXPOSE ")):
             self.assertIn(one, text)
@@ -301,8 +308,8 @@ class ImageTest(unittest.TestCase):
         work = self.folder / "dockerfile"
         context = work / "context"
         (context / "deploy/image").mkdir(parents=True)
-        build("--program", PROGRAM, "--tree", context / "tree")
-        for path, text in (("dev", 'test "$1 $2 $3" = "build release dynamo-webhook"'),
+        build("--program", PROGRAM, CHECKER, "--tree", context / "tree")
+        for path, text in (("dev", 'test "$1 $2 $3 $4" = "build release dynamo-webhook kubectl-dynamo"'),
                            ("deploy/image/build", 'test "$1" = --tree && cp -a tree "$2"')):
             (context / path).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
             (context / path).chmod(0o755)

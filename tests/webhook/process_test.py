@@ -114,10 +114,16 @@ def help_explains_flags_and_exits_0():
     assert done.returncode == 0 and not done.stderr
     assert run("-h").stdout == done.stdout
     for word in ("--bind-address", "--cert-mode", "--shutdown-delay", "0.0.0.0:9443", "7MiB",
-                 "\nCommands:\n  dynamo-webhook doctor\n", "\nEnvironment:\n  KUBERNETES_SERVICE_HOST\n"):
+                 "\nCommands:\n  kubectl-dynamo doctor\n", "\nEnvironment:\n  KUBERNETES_SERVICE_HOST\n"):
         assert word in done.stdout, word
     longest = max(done.stdout.splitlines(), key=len)
     assert len(longest) <= 100, longest
+
+
+def doctor_names_its_program_and_exits_2():
+    done = run("doctor", "--namespace", "a")
+    assert done.returncode == 2 and not done.stdout, done
+    assert "`kubectl-dynamo doctor`" in done.stderr, done.stderr
 
 
 def version_names_the_program():

@@ -198,8 +198,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "served, rights, clocks, marker leases; and asks the API server to create an object that "
      "must be denied, as a dry run. Changes nothing. Each line says what must hold, what was "
      "found and what to do. Exits with 1 when a check failed, with 2 when the cluster cannot be "
-     "asked; as JSON, `error` says why.\n`dynamo-webhook doctor` is the same: in a pod of the "
-     "server it reaches the other pods, and asks with the server's rights.",
+     "asked; as JSON, `error` says why.\nThe webhook's image contains this program: in a pod the "
+     "doctor also reaches the servers' pods.",
      kDoctorExamples},
     {Command::kStatus, "status", "shows graphs with their services, pods, models and events as a tree",
      Arguments::kOptional, "NAME", Hint::kNothing, {},
