@@ -142,7 +142,7 @@ def _mapping(loader, node, deep=False):
     keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
     for key in keys:
         if keys.count(key) > 1:
-            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: {key!r} stands twice")
+            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: {key!r} is a duplicate key")
     return yaml.constructor.SafeConstructor.construct_mapping(loader, node, deep)
 
 

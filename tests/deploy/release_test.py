@@ -76,11 +76,11 @@ class ReleaseTest(unittest.TestCase):
         archive, sums = self.folder / "kubectl-dynamo_1.tar.gz", self.folder / "SHA256SUMS"
         text = sums.read_text(encoding="utf-8")
         for change, message in ((lambda: archive.write_bytes(b"another"), "it was changed"),
-                             (archive.unlink, "must be there"),
-                             (lambda: sums.write_text("", encoding="utf-8"), "must list a file"),
-                             (lambda: sums.write_text("x\n", encoding="utf-8"), "as sha256sum writes them"),
-                             (lambda: sums.write_text(text.replace("kubectl", "../kubectl"), encoding="utf-8"), "without folders"),
-                             (sums.unlink, "must be a file")):
+                                (archive.unlink, "must be there"),
+                                (lambda: sums.write_text("", encoding="utf-8"), "must list a file"),
+                                (lambda: sums.write_text("x\n", encoding="utf-8"), "as sha256sum writes them"),
+                                (lambda: sums.write_text(text.replace("kubectl", "../kubectl"), encoding="utf-8"), "without folders"),
+                                (sums.unlink, "must be a file")):
             change()
             complaint = self.sign(private, status=1)
             self.assertIn(message, complaint)

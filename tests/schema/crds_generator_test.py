@@ -50,7 +50,7 @@ class BadSources(unittest.TestCase):
 
     def test_unknown_type_is_reported_with_file_and_field(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.count: there is no type int33",
-                  "count: int33 -- How many.")
+                          "count: int33 -- How many.")
 
     def test_unknown_key_is_reported_with_known_keys(self):
         with self.assertRaises(SourceError) as caught:
@@ -60,11 +60,11 @@ class BadSources(unittest.TestCase):
 
     def test_a_field_without_a_description_is_refused(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.count: must have a description: kubectl explain "
-                  "shows it", "count: int32")
+                          "shows it", "count: int32")
 
     def test_constraint_must_match_the_type(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.count: maxLength does not go with the type integer",
-                  "count: {type: int32, maxLength: 3, description: How many.}")
+                          "count: {type: int32, maxLength: 3, description: How many.}")
 
     def test_default_must_match_type_and_constraints(self):
         where = "thing.yaml: types.ThingSpec.fields.count"
@@ -82,23 +82,23 @@ class BadSources(unittest.TestCase):
 
     def test_lower_bound_must_not_exceed_upper_bound(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.count: the lower bound 3 is above the upper bound 2",
-                  "count: {type: int32, minimum: 3, maximum: 2, description: How many.}")
+                          "count: {type: int32, minimum: 3, maximum: 2, description: How many.}")
 
     def test_list_keys_must_be_required_or_defaulted(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.owners: the key name must be a field that is "
-                  "required or has a default", "owners: list of meta/v1.ObjectMeta by name -- Owners.")
+                          "required or has a default", "owners: list of meta/v1.ObjectMeta by name -- Owners.")
 
     def test_a_type_must_not_contain_itself(self):
         self.assert_error("thing.yaml: types.ThingSpec.fields.inner: ThingSpec contains itself: ThingSpec",
-                  "inner: ThingSpec -- Another.")
+                          "inner: ThingSpec -- Another.")
 
     def test_unused_type_is_refused(self):
         self.assert_error("thing.yaml: types.Lost: nothing refers to this type; remove it",
-                  "a: string -- A.\n  Lost: {fields: {a: string -- A.}}")
+                          "a: string -- A.\n  Lost: {fields: {a: string -- A.}}")
 
     def test_duplicate_key_is_refused_with_its_line(self):
-        self.assert_error("thing.yaml: line 11: a stands here a second time",
-                  "a: string -- A.\n      a: string -- B.")
+        self.assert_error("thing.yaml: line 11: a is a duplicate key",
+                          "a: string -- A.\n      a: string -- B.")
 
     def test_invalid_yaml_is_reported_with_its_line(self):
         with self.assertRaises(SourceError) as caught:
@@ -115,8 +115,8 @@ class BadSources(unittest.TestCase):
 
     def test_rule_must_refer_to_an_existing_field(self):
         self.assert_error("thing.yaml: types.ThingSpec.rules: some-rule: there is no field .count",
-                  "number: int32 -- How many.\n    rules: [{name: some-rule, rule: self.number > 0, "
-                  "message: must be, field: .count}]")
+                          "number: int32 -- How many.\n    rules: [{name: some-rule, rule: self.number > 0, "
+                          "message: must be, field: .count}]")
 
     def test_command_fails_with_one_line(self):
         with tempfile.TemporaryDirectory() as directory:

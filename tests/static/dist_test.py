@@ -47,7 +47,7 @@ class DistTest(unittest.TestCase):
 
     def test_checksums_match(self):
         output = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=self.made, capture_output=True, text=True,
-                              check=True).stdout
+                                check=True).stdout
         listed = re.findall(r"^(\S+): OK$", output, re.MULTILINE)
         self.assertEqual(sorted(listed), sorted(path.name for path in self.made.iterdir() if path.name != "SHA256SUMS"))
 

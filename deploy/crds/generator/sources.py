@@ -65,7 +65,7 @@ class UniqueKeyLoader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if key in seen:
-                raise SourceError(f"line {key_node.start_mark.line + 1}: {key} stands here a second time")
+                raise SourceError(f"line {key_node.start_mark.line + 1}: {key} is a duplicate key")
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -213,7 +213,7 @@ class Sources:
         for marked, field in content.items():
             name = marked.removesuffix("!")
             if name in properties:
-                raise place.at(name).wrong("stands here a second time")
+                raise place.at(name).wrong("is a duplicate key")
             if name != marked:
                 required.append(name)
             properties[name] = self.field(field, place.at(name))

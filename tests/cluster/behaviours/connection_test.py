@@ -150,7 +150,7 @@ class UnreachableApiServer(ConnectedTest):
         repair()
         wait_until("readiness", lambda: webhook.is_ready(facts), RECOVERY_SECONDS)
         output = [line for line in self.log_of(name)
-                if line.get("resource") == "leases" and "failed" in str(line)]
+                  if line.get("resource") == "leases" and "failed" in str(line)]
         self.assertEqual(len(output), 1, output)
         for word in words:
             self.assertIn(word, str(output[0]))

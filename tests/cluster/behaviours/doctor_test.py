@@ -45,7 +45,7 @@ class Doctor(ManagedTest):
         # The cluster's own webhook is called by URL: Services are not routed here.
         self.connection("cluster_wide.yaml")
         code, found, output = self.doctor("--namespace", self.namespace, "--service-account",
-                                        f"{self.system}/dynamo-webhook")
+                                          f"{self.system}/dynamo-webhook")
         for check in ("configuration.present", "configuration.rules", "configuration.narrow",
                       "configuration.once", "configuration.timeout",
                       "configuration.failure-policy", "cluster.clock", "cluster.dry-run"):

@@ -243,7 +243,7 @@ monitoring.serviceMonitor.enabled needs metricsService.enabled: it selects that 
 {{- end }}
 {{- if and $restricted (dig "matchLabels" "kubernetes.io/metadata.name" "" ($webhook.namespaceSelector | default dict)) }}
 {{- if ne (index $webhook.namespaceSelector.matchLabels "kubernetes.io/metadata.name") (include "dynamo-operator.target-namespace" .) }}
-webhook.namespaceSelector must name no namespace except the one of the restricted release, {{ include "dynamo-operator.target-namespace" . }}: nothing would be validated
+webhook.namespaceSelector must not name another namespace than that of the restricted release, {{ include "dynamo-operator.target-namespace" . }}: nothing would be validated
 {{- end }}
 {{- end }}
 {{- if and $reconciler.enabled (eq .Values.mode "companion") }}
