@@ -181,7 +181,7 @@ TEST(Diff, UnrenderedObjectIsNotCompared) {
 }
 
 // An object that only one side renders is neither created nor deleted.
-TEST(Diff, MissingObjectIsNoChangeIfSideIsIncomplete) {
+TEST(Diff, ObjectMissingFromIncompleteSideIsNoChange) {
   const test::Workspace workspace;
   std::string without_grove = graph(kImage);
   const std::string_view head = "namespace: ml";

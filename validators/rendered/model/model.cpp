@@ -64,8 +64,8 @@ void type_and_source(const Context&, const Model& now, const Model*, Report& rep
   if (is_lora(now)) {
     if (now.model_name().empty() || now.model_name() != now.base_model_name()) return;
     return report.add(ErrorType::kInvalid, kName,
-                      pod::found("must differ from baseModelName, or clients cannot tell the "
-                                 "adapter from its base model",
+                      pod::found("must differ from baseModelName, or clients cannot distinguish "
+                                 "the adapter from its base model",
                                  now.model_name(), "give the adapter a name of its own"));
   }
   if (now.source_uri().empty()) return;

@@ -25,10 +25,11 @@ void check_cache(const RenderedPod& pod, json::Value mount, const FieldPath& pat
                "must be set, as only a worker that runs vLLM has a place of its own for a "
                "compilation cache; set an absolute path");
   } else if (backend.framework != Framework::kNoop) {
-    report.also_warn(path.child("useAsCompilationCache"),
-                     "must be false for " + engine +
-                         ", as only vLLM is told about the cache; remove it and set the engine's "
-                         "own variable");
+    report.also_warn(
+        path.child("useAsCompilationCache"),
+        "must be false for " + engine +
+            ", as only vLLM gets the path of the cache; remove it and set the engine's "
+            "own variable");
   }
 }
 
@@ -59,8 +60,8 @@ void cache_backend(const Context&, const RenderedPod& pod, Report& report) {
     check_cache(pod, mount, path, report);
     if (++caches == 2) {
       report.also_warn(path.child("useAsCompilationCache"),
-                       "must be true for one mount of a service, as the engine is told about the "
-                       "first only; remove it here");
+                       "must be true for one mount of a service, as the engine gets the path of "
+                       "the first only; remove it here");
     }
     if (caches == 1) root = mount["mountPoint"].string_or_empty();
   }
