@@ -81,7 +81,7 @@ class CheckingVisitor final : public cli::ManifestVisitor {
     json::append_yaml(yaml, value);
     json::YamlReader reader(yaml, {.keep_duplicate_keys = true});
     json::Document document;
-    fuzz::require(reader.next(document) == json::YamlReader::Read::kDocument,
+    fuzz::require(reader.next(document) == json::YamlReader::ReadResult::kDocument,
                   "what is written as YAML is YAML");
     fuzz::require(json::to_text(document.root()) == json::to_text(value) ||
                       json::equal(document.root(), value),

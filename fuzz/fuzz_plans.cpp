@@ -80,7 +80,7 @@ void check_model(json::Value input) {
   fuzz::require(request_plan.requests.empty() ||
                     request_plan.requests.size() == request_plan.endpoints.all.size(),
                 "each endpoint is asked, or none");
-  if (request_plan.next == models::RequestPlan::Next::kNothing) return;
+  if (request_plan.next == models::RequestPlan::NextStep::kNothing) return;
   std::vector<models::EngineAnswer> answers;
   const json::Value statuses = input["answers"];
   for (const json::Value each : statuses.elements()) {
@@ -91,7 +91,7 @@ void check_model(json::Value input) {
     answer.problem = each.string_or_empty();
     answers.push_back(answer);
   }
-  const bool goes = request_plan.next == models::RequestPlan::Next::kCleanUp;
+  const bool goes = request_plan.next == models::RequestPlan::NextStep::kCleanUp;
   const models::ResultPlan result_plan =
       goes ? models::plan_clean_up(observed, request_plan, answers)
            : models::plan_result(observed, request_plan, answers, kNow);

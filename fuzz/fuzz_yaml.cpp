@@ -40,7 +40,7 @@ void check_against_json(std::string_view text) {
   if (parsed->error) return;
   json::YamlReader reader(text, kOptions);
   json::Document document;
-  if (reader.next(document) != json::YamlReader::Read::kDocument) return;
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) return;
   fuzz::require(json::equal(document.root(), parsed->root()), "JSON means the same as YAML");
 }
 
@@ -55,8 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t reads = 0;; ++reads) {
     fuzz::require(reads <= lines, "there is an end to reading");
     const auto read = reader.next(document);
-    if (read == json::YamlReader::Read::kEnd) break;
-    if (read == json::YamlReader::Read::kDocument) {
+    if (read == json::YamlReader::ReadResult::kEnd) break;
+    if (read == json::YamlReader::ReadResult::kDocument) {
       check_document(document, lines);
     } else {
       check_place(reader.error().where, lines);

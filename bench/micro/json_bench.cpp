@@ -156,7 +156,7 @@ void yaml(benchmark::State& state) {
   const AllocationMeter meter;
   for (auto _ : state) {
     json::YamlReader reader(text);
-    while (reader.next(document) == json::YamlReader::Read::kDocument) {
+    while (reader.next(document) == json::YamlReader::ReadResult::kDocument) {
     }
   }
   meter.report(state);

@@ -35,7 +35,7 @@ std::string object_text() {
   const std::string yaml = bench::read_file("bench/reviews/create_13k.yaml");
   json::YamlReader reader{yaml};
   json::Document document;
-  if (reader.next(document) != json::YamlReader::Read::kDocument) std::abort();
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) std::abort();
   const json::Value object = document.root();
   std::string text;
   json::Writer writer{text};

@@ -158,14 +158,14 @@ class PolicyReader {
                          std::to_string(text.size())});
     }
     json::YamlReader reader{text};
-    if (const auto read = reader.next(document_); read != json::YamlReader::Read::kDocument) {
-      return refuse(read == json::YamlReader::Read::kError
+    if (const auto read = reader.next(document_); read != json::YamlReader::ReadResult::kDocument) {
+      return refuse(read == json::YamlReader::ReadResult::kError
                         ? error_of(reader.error())
                         : PolicyError{0, 0, "must hold a policy; found nothing"});
     }
     read_root(document_.root());
     json::Document rest;
-    if (const auto next = reader.next(rest); next != json::YamlReader::Read::kEnd) {
+    if (const auto next = reader.next(rest); next != json::YamlReader::ReadResult::kEnd) {
       errors_.push_back({reader.line(), 1, "must hold one document; found another"});
     }
     if (!errors_.empty()) return {std::nullopt, std::move(errors_)};

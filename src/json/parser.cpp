@@ -216,20 +216,20 @@ class Reader {
  private:
   // The next token and its position. Open containers are on an explicit stack, so that depth needs
   // no recursion.
-  enum class Next : unsigned char { kValue, kName, kBehindValue, kFailed };
+  enum class TokenKind : unsigned char { kValue, kName, kBehindValue, kFailed };
   struct Step {
     char* at;
-    Next next;
+    TokenKind next;
   };
 
   // Returns the end of the outermost value, null after an error.
   char* read_values(char* at) {
-    Step step{at, Next::kValue};
+    Step step{at, TokenKind::kValue};
     for (;;) {
-      if (step.next == Next::kName) step = read_name(step.at);
-      if (step.next == Next::kValue) step = read_value(step.at);
-      if (step.next == Next::kFailed) return nullptr;
-      if (step.next != Next::kBehindValue) continue;
+      if (step.next == TokenKind::kName) step = read_name(step.at);
+      if (step.next == TokenKind::kValue) step = read_value(step.at);
+      if (step.next == TokenKind::kFailed) return nullptr;
+      if (step.next != TokenKind::kBehindValue) continue;
       if (innermost_ == outermost_) return step.at;
       step = go_on(step.at);
     }
@@ -258,15 +258,15 @@ class Reader {
     const bool is_object = *at == '{';
     *++innermost_ = {builder_.start(is_object ? Type::kObject : Type::kArray), is_object, 0, 0};
     at = skip_space(at + 1);
-    if (*at == (is_object ? '}' : ']')) return {at, Next::kBehindValue};
-    return {at, is_object ? Next::kName : Next::kValue};
+    if (*at == (is_object ? '}' : ']')) return {at, TokenKind::kBehindValue};
+    return {at, is_object ? TokenKind::kName : TokenKind::kValue};
   }
 
   // After a value in a container, or at the end of an empty one.
   Step go_on(char* at) {
     at = skip_space(at);
     const bool in_object = innermost_->is_object;
-    if (*at == ',') return {skip_space(at + 1), in_object ? Next::kName : Next::kValue};
+    if (*at == ',') return {skip_space(at + 1), in_object ? TokenKind::kName : TokenKind::kValue};
     if (*at == (in_object ? '}' : ']')) return close_container(at);
     return fail(at, in_object ? "expected ',' or '}' after a member"
                               : "expected ',' or ']' after an element");
@@ -278,7 +278,7 @@ class Reader {
     const bool is_object = innermost_->is_object;
     --innermost_;
     if (is_object && options_.refuse_duplicate_keys && !last_object_has_unique_keys(at)) {
-      return {nullptr, Next::kFailed};
+      return {nullptr, TokenKind::kFailed};
     }
     return behind_value(at + 1);
   }
@@ -286,14 +286,14 @@ class Reader {
   // A container is counted when it closes, every other value when it is read.
   Step behind_value(char* at) {
     ++innermost_->count;
-    return {at, Next::kBehindValue};
+    return {at, TokenKind::kBehindValue};
   }
 
   Step read_name(char* at) {
     if (*at != '"') return fail(at, "expected a member name in double quotes");
     const char* const start = at + 1;
     std::string_view name;
-    if (!read_string(at, name)) return {nullptr, Next::kFailed};
+    if (!read_string(at, name)) return {nullptr, TokenKind::kFailed};
     if (innermost_ == metadata_ && name == "managedFields" && at == start + name.size() + 1) {
       char* const array = managed_fields(at);
       if (array != nullptr) return skip_managed_fields(at, array);
@@ -306,7 +306,7 @@ class Reader {
     if (innermost_ == parent_of_metadata_ && *at == '{' && name == "metadata") {
       metadata_ = innermost_ + 1;
     }
-    return {at, Next::kValue};
+    return {at, TokenKind::kValue};
   }
 
   // The array after the name, or null for any other value: that becomes a normal member, so that
@@ -323,12 +323,12 @@ class Reader {
     if (!length) {
       return stop(at, ParseFailure::kTruncated, "metadata.managedFields is not closed");
     }
-    return {array + *length, Next::kBehindValue};
+    return {array + *length, TokenKind::kBehindValue};
   }
 
   Step read_text(char* at) {
     std::string_view text;
-    if (!read_string(at, text)) return {nullptr, Next::kFailed};
+    if (!read_string(at, text)) return {nullptr, TokenKind::kFailed};
     builder_.string(text);
     return behind_value(at);
   }
@@ -535,7 +535,7 @@ class Reader {
 
   Step stop(const char* at, ParseFailure failure, std::string reason) {
     error_ = {failure, static_cast<std::size_t>(at - first_), std::move(reason)};
-    return {nullptr, Next::kFailed};
+    return {nullptr, TokenKind::kFailed};
   }
 
   char* const first_;

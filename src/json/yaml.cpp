@@ -290,18 +290,18 @@ YamlReader::~YamlReader() = default;
 YamlReader::YamlReader(YamlReader&&) noexcept = default;
 YamlReader& YamlReader::operator=(YamlReader&&) noexcept = default;
 
-YamlReader::Read YamlReader::next(Document& document) {
+YamlReader::ReadResult YamlReader::next(Document& document) {
   document.clear();
   while (!impl_->at_end()) {
     auto error = impl_->read(document);
     line_ = impl_->lines_before() + 1;
     if (error) {
       error_ = std::move(*error);
-      return Read::kError;
+      return ReadResult::kError;
     }
-    if (!document.empty()) return Read::kDocument;
+    if (!document.empty()) return ReadResult::kDocument;
   }
-  return Read::kEnd;
+  return ReadResult::kEnd;
 }
 
 }  // namespace dynamo::json

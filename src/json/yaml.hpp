@@ -49,7 +49,7 @@ struct YamlError {
 // its values have no location. Not thread-safe.
 class YamlReader {
  public:
-  enum class Read { kDocument, kError, kEnd };
+  enum class ReadResult { kDocument, kError, kEnd };
 
   // `text` must outlive the reader; the documents read from it keep their own copies.
   explicit YamlReader(std::string_view text, const YamlOptions& options = {});
@@ -61,7 +61,7 @@ class YamlReader {
   // unless the result is kDocument. After kError, which error() explains, the next call skips the
   // faulty document, so a loop until kEnd yields every document and every fault once. Never throws
   // for any text; time is linear in the text and in max_nodes.
-  Read next(Document& document);
+  ReadResult next(Document& document);
 
   const YamlError& error() const { return error_; }
 

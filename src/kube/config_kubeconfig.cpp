@@ -49,13 +49,14 @@ Result<std::optional<File>> read_one(const std::string& path) {
   File file{path, directory_of(path), {}};
   json::YamlReader reader(**text);
   const auto read = reader.next(file.document);
-  if (read == json::YamlReader::Read::kError) return config_error(path, reader.error().message());
-  if (read == json::YamlReader::Read::kEnd) return config_error(path, "must not be empty");
+  if (read == json::YamlReader::ReadResult::kError)
+    return config_error(path, reader.error().message());
+  if (read == json::YamlReader::ReadResult::kEnd) return config_error(path, "must not be empty");
   if (!file.document.root().is_object()) {
     return config_error(path, "must be a kubeconfig, an object with clusters, users and contexts");
   }
   json::Document more;
-  if (reader.next(more) != json::YamlReader::Read::kEnd) {
+  if (reader.next(more) != json::YamlReader::ReadResult::kEnd) {
     return config_error(path, "must hold one document, has more");
   }
   return std::optional<File>(std::move(file));

@@ -73,8 +73,8 @@ std::string read_settings(std::string_view text, EvaluatorSettings& settings) {
   json::YamlReader reader{text};
   json::Document document;
   const auto read = reader.next(document);
-  if (read == json::YamlReader::Read::kEnd) return "";
-  if (read == json::YamlReader::Read::kError) return reader.error().message();
+  if (read == json::YamlReader::ReadResult::kEnd) return "";
+  if (read == json::YamlReader::ReadResult::kError) return reader.error().message();
   if (!document.root().is_object()) {
     return "must be an object; found " + std::string(json::type_name(document.root().type()));
   }
@@ -87,7 +87,8 @@ std::string read_settings(std::string_view text, EvaluatorSettings& settings) {
     return (place ? "line " + std::to_string(place->line) + ": " : "") + reason;
   }
   json::Document rest;
-  if (reader.next(rest) != json::YamlReader::Read::kEnd) return "must be one document; found more";
+  if (reader.next(rest) != json::YamlReader::ReadResult::kEnd)
+    return "must be one document; found more";
   return "";
 }
 

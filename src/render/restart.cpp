@@ -55,11 +55,11 @@ RestartStatus restarting(std::string_view id, std::vector<std::string> in_progre
           .in_progress = std::move(in_progress)};
 }
 
-using Updated = std::function<bool(std::string_view)>;
+using UpdatedPredicate = std::function<bool(std::string_view)>;
 
 // A parallel restart: services that are not updated yet stay in progress.
 RestartStatus next_of_all(const api::GraphDeployment& graph, std::string_view id,
-                          const RestartStatus& now, const Updated& updated) {
+                          const RestartStatus& now, const UpdatedPredicate& updated) {
   if (now.id != id) return restarting(id, services_of(graph));
   std::vector<std::string> left = now.in_progress.empty() ? services_of(graph) : now.in_progress;
   // A service that was removed from the graph will never report that it is updated.
@@ -71,7 +71,7 @@ RestartStatus next_of_all(const api::GraphDeployment& graph, std::string_view id
 
 // A sequential restart.
 RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view id,
-                            const RestartStatus& now, const Updated& updated) {
+                            const RestartStatus& now, const UpdatedPredicate& updated) {
   const std::vector<std::string> order = order_of(graph);
   if (now.id != id || now.in_progress.empty()) {
     if (order.empty()) return restarting(id, {});
@@ -92,7 +92,7 @@ RestartStatus next_in_order(const api::GraphDeployment& graph, std::string_view 
 }  // namespace
 
 std::optional<RestartStatus> restart_status(const api::GraphDeployment& graph, json::Value status,
-                                            const Updated& updated) {
+                                            const UpdatedPredicate& updated) {
   const std::string_view asked = graph.restart()["id"].string_or_empty();
   const RestartStatus now = read_status(status);
   const bool ended = now.phase == "Completed" || now.phase == "Failed";

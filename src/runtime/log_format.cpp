@@ -126,18 +126,18 @@ void append_list(std::string& out, std::span<const std::string_view> list, Quote
 void append_json_value(std::string& out, const Field::Value& value) {
   std::visit(
       [&out](const auto& held) {
-        using Held = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<Held, std::string_view>) {
+        using Value = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Value, std::string_view>) {
           append_quoted(out, held);
-        } else if constexpr (std::is_same_v<Held, bool>) {
+        } else if constexpr (std::is_same_v<Value, bool>) {
           out += held ? "true" : "false";
-        } else if constexpr (std::is_same_v<Held, double>) {
+        } else if constexpr (std::is_same_v<Value, double>) {
           if (std::isfinite(held)) {
             append_number(out, held);
           } else {
             out += "null";
           }
-        } else if constexpr (std::is_same_v<Held, std::int64_t>) {
+        } else if constexpr (std::is_same_v<Value, std::int64_t>) {
           append_number(out, held);
         } else {
           append_list(out, held, append_quoted);

@@ -186,16 +186,16 @@ class CallbackFamily final : public Family {
  public:
   // The value of a cell, with indices as for at(), in label order; nullopt: the cell is not
   // exported. Called on the scraping thread.
-  using Read = std::function<std::optional<double>(std::size_t cell)>;
+  using CellReader = std::function<std::optional<double>(std::size_t cell)>;
 
   CallbackFamily(MetricType type, Declaration declaration);
 
   // Call it before the first scrape; until then the family has no cells.
-  void bind(Read read) { read_ = std::move(read); }
+  void bind(CellReader read) { read_ = std::move(read); }
   void collect(std::vector<prometheus::MetricFamily>& out) const override;
 
  private:
-  Read read_;
+  CellReader read_;
 };
 
 // Owns the families and exports them in the order of their declaration. One thread declares

@@ -54,14 +54,14 @@ class OpenHistogramFamily final : public Family {
 class SampledFamily final : public Family {
  public:
   using Emit = std::function<void(const LabelValues& values, double value)>;
-  using Read = std::function<void(const Emit& emit)>;
+  using SampleReader = std::function<void(const Emit& emit)>;
 
   SampledFamily(MetricType type, Declaration declaration);
-  void bind(Read read) { read_ = std::move(read); }
+  void bind(SampleReader read) { read_ = std::move(read); }
   void collect(std::vector<prometheus::MetricFamily>& out) const override;
 
  private:
-  Read read_;
+  SampleReader read_;
 };
 
 }  // namespace dynamo::runtime

@@ -137,7 +137,7 @@ TEST_F(PartsSteps, SuggestionIsBounded) {
 
 std::uint64_t read_yaml(const std::string& text) {
   json::Document document;
-  EXPECT_EQ(json::YamlReader(text).next(document), json::YamlReader::Read::kDocument);
+  EXPECT_EQ(json::YamlReader(text).next(document), json::YamlReader::ReadResult::kDocument);
   return document.root().size();
 }
 
@@ -180,7 +180,7 @@ TEST_F(PartsSteps, ExpandingYamlIsBounded) {
   json::Document document;
   const json::YamlOptions options{.max_nodes = 10'000};
   const std::uint64_t taken = steps_of([&] {
-    EXPECT_EQ(json::YamlReader(text, options).next(document), json::YamlReader::Read::kError);
+    EXPECT_EQ(json::YamlReader(text, options).next(document), json::YamlReader::ReadResult::kError);
   });
   EXPECT_LE(taken, 2 * options.max_nodes);
 }

@@ -23,12 +23,12 @@ using api::OperatorGeneration;
 
 // The operators with which a manifest is denied, on every pathway on which a known one denies at
 // all.
-enum class DeniedBy : unsigned char { kNever, kByFirst, kByLater, kAlways };
+enum class DenyingOperator : unsigned char { kNever, kByFirst, kByLater, kAlways };
 
 struct Variation {
   std::string_view name;
   std::string object;
-  DeniedBy denied;
+  DenyingOperator denied;
 };
 void PrintTo(const Variation& variation, std::ostream* out) {
   *out << variation.name;
@@ -111,27 +111,27 @@ constexpr std::string_view kMounts = "volumeMounts: [{name: c, mountPoint: /c}]"
 
 std::vector<Variation> quantities() {
   return {
-      {"memory_ends_with_a_point", of_memory("1."), DeniedBy::kNever},
-      {"memory_begins_with_a_point", of_memory(".5"), DeniedBy::kNever},
-      {"memory_with_an_exponent", of_memory("5e3"), DeniedBy::kNever},
-      {"memory_with_a_sign", of_memory("+5"), DeniedBy::kNever},
-      {"memory_in_exa", of_memory("1E"), DeniedBy::kNever},
-      {"memory_in_thousandths", of_memory("1m"), DeniedBy::kNever},
-      {"memory_of_nothing", of_memory(""), DeniedBy::kNever},
+      {"memory_ends_with_a_point", of_memory("1."), DenyingOperator::kNever},
+      {"memory_begins_with_a_point", of_memory(".5"), DenyingOperator::kNever},
+      {"memory_with_an_exponent", of_memory("5e3"), DenyingOperator::kNever},
+      {"memory_with_a_sign", of_memory("+5"), DenyingOperator::kNever},
+      {"memory_in_exa", of_memory("1E"), DenyingOperator::kNever},
+      {"memory_in_thousandths", of_memory("1m"), DenyingOperator::kNever},
+      {"memory_of_nothing", of_memory(""), DenyingOperator::kNever},
       // Later operators drop the limit, as the rule's explanation states.
-      {"memory_with_a_blank", of_memory("1Gi "), DeniedBy::kAlways},
-      {"memory_in_lower_case", of_memory("1gi"), DeniedBy::kAlways},
-      {"memory_in_gigabytes", of_memory("1GB"), DeniedBy::kAlways},
-      {"gpu_as_a_fraction_that_is_whole", of_gpus("1.0"), DeniedBy::kNever},
-      {"gpu_in_thousandths_that_are_whole", of_gpus("1000m"), DeniedBy::kNever},
-      {"gpu_with_a_zero_in_front", of_gpus("01"), DeniedBy::kNever},
-      {"half_a_gpu", of_gpus("0.5"), DeniedBy::kAlways},
+      {"memory_with_a_blank", of_memory("1Gi "), DenyingOperator::kAlways},
+      {"memory_in_lower_case", of_memory("1gi"), DenyingOperator::kAlways},
+      {"memory_in_gigabytes", of_memory("1GB"), DenyingOperator::kAlways},
+      {"gpu_as_a_fraction_that_is_whole", of_gpus("1.0"), DenyingOperator::kNever},
+      {"gpu_in_thousandths_that_are_whole", of_gpus("1000m"), DenyingOperator::kNever},
+      {"gpu_with_a_zero_in_front", of_gpus("01"), DenyingOperator::kNever},
+      {"half_a_gpu", of_gpus("0.5"), DenyingOperator::kAlways},
       {"gpus_of_both_sides_differ", graph({.main = "resources: {limits: {nvidia.com/gpu: '2'}}"}),
-       DeniedBy::kNever},
+       DenyingOperator::kNever},
       {"gpus_of_both_sides_differ_and_are_requested",
        graph(
            {.main = "resources: {limits: {nvidia.com/gpu: '2'}, requests: {nvidia.com/gpu: '2'}}"}),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
   };
 }
 
@@ -143,7 +143,7 @@ std::vector<Variation> discoveries() {
         "annotations: {nvidia.com/dynamo-discovery-backend: " + std::string(backend) + "}";
     // With first-generation operators, pods of Dynamo lose the labels by which they are found.
     all.push_back(
-        {"a_discovery_of_the_graph", graph({.metadata = annotation}), DeniedBy::kByFirst});
+        {"a_discovery_of_the_graph", graph({.metadata = annotation}), DenyingOperator::kByFirst});
   }
   return all;
 }
@@ -154,80 +154,84 @@ std::vector<Variation> probes() {
     for (const std::string_view handler :
          {"exec: {command: [a]}", "tcpSocket: {port: 9090}", "grpc: {port: 9090}"}) {
       const std::string of_main = std::string(probe) + ": {" + std::string(handler) + "}";
-      all.push_back({"another_handler", graph({.main = of_main}), DeniedBy::kByFirst});
+      all.push_back({"another_handler", graph({.main = of_main}), DenyingOperator::kByFirst});
       const std::string of_service = "resources: {limits: {gpu: '1'}}, " + of_main;
-      all.push_back({"the_services_own_probe", graph({.extra = of_service}), DeniedBy::kNever});
+      all.push_back(
+          {"the_services_own_probe", graph({.extra = of_service}), DenyingOperator::kNever});
     }
     all.push_back({"no_handler", graph({.main = std::string(probe) + ": {periodSeconds: 7}"}),
-                   DeniedBy::kByLater});
+                   DenyingOperator::kByLater});
     all.push_back(
         {"two_handlers",
          graph({.main = std::string(probe) + ": {httpGet: {port: 1}, tcpSocket: {port: 1}}"}),
-         DeniedBy::kAlways});
+         DenyingOperator::kAlways});
   }
   all.push_back({"a_startup_probe_without_a_handler",
-                 graph({.main = "startupProbe: {periodSeconds: 7}"}), DeniedBy::kAlways});
+                 graph({.main = "startupProbe: {periodSeconds: 7}"}), DenyingOperator::kAlways});
   return all;
 }
 
 std::vector<Variation> volumes() {
   return {
-      {"shared_memory_of_ones_own", of_shared_memory("shm", "/dev/shm"), DeniedBy::kByFirst},
+      {"shared_memory_of_ones_own", of_shared_memory("shm", "/dev/shm"), DenyingOperator::kByFirst},
       {"shared_memory_of_ones_own_with_a_slash", of_shared_memory("shm", "/dev/shm/"),
-       DeniedBy::kNever},
-      {"shared_memory_below", of_shared_memory("shm", "/dev/shm/x"), DeniedBy::kNever},
+       DenyingOperator::kNever},
+      {"shared_memory_below", of_shared_memory("shm", "/dev/shm/x"), DenyingOperator::kNever},
       {"shared_memory_where_it_is_disabled",
-       of_shared_memory("shm", "/dev/shm", "sharedMemory: {disabled: true}"), DeniedBy::kNever},
-      {"the_operators_name_for_it", of_shared_memory("shared-memory", "/x"), DeniedBy::kByFirst},
+       of_shared_memory("shm", "/dev/shm", "sharedMemory: {disabled: true}"),
+       DenyingOperator::kNever},
+      {"the_operators_name_for_it", of_shared_memory("shared-memory", "/x"),
+       DenyingOperator::kByFirst},
       {"the_operators_name_where_it_is_disabled",
        of_shared_memory("shared-memory", "/dev/shm", "sharedMemory: {disabled: true}"),
-       DeniedBy::kNever},
+       DenyingOperator::kNever},
       {"podinfo_of_ones_own", graph({.pod = "volumes: [{name: podinfo, emptyDir: {}}]"}),
-       DeniedBy::kNever},
+       DenyingOperator::kNever},
       {"a_claim_also_in_volumes",
        graph({.extra = kMounts,
               .pod = "volumes: [{name: c, persistentVolumeClaim: {claimName: c}}]",
               .top = kClaim}),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"a_claim_that_main_mounts_too",
        graph({.extra = kMounts, .main = "volumeMounts: [{name: c, mountPath: /c}]", .top = kClaim}),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"a_claim_that_main_mounts_alone",
        graph({.main = "volumeMounts: [{name: c, mountPath: /c}]", .top = kClaim}),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"a_claim_that_only_a_sidecar_mounts",
        graph(
            {.pod =
                 "containers: [{name: s, image: 'a/b:1', volumeMounts: [{name: c, mountPath: /c}]}]",
             .top = kClaim}),
-       DeniedBy::kAlways},
+       DenyingOperator::kAlways},
       {"a_bad_name_that_nobody_uses", graph({.top = "pvcs: [{name: Bad_Name, create: false}]"}),
-       DeniedBy::kNever},
+       DenyingOperator::kNever},
   };
 }
 
 std::vector<Variation> names() {
   return {
-      {"main_with_another_name", graph({.main = "name: engine"}), DeniedBy::kNever},
-      {"main_with_capitals", graph({.main = "name: Engine"}), DeniedBy::kByFirst},
-      {"main_with_a_point", graph({.main = "name: a.b"}), DeniedBy::kByFirst},
+      {"main_with_another_name", graph({.main = "name: engine"}), DenyingOperator::kNever},
+      {"main_with_capitals", graph({.main = "name: Engine"}), DenyingOperator::kByFirst},
+      {"main_with_a_point", graph({.main = "name: a.b"}), DenyingOperator::kByFirst},
       {"a_sidecar_called_main", graph({.pod = "containers: [{name: main, image: 'a/b:1'}]"}),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"a_sidecar_with_capitals", graph({.pod = "containers: [{name: Log, image: 'a/b:1'}]"}),
-       DeniedBy::kAlways},
+       DenyingOperator::kAlways},
       {"an_init_container_called_main",
-       graph({.pod = "initContainers: [{name: main, image: 'a/b:1'}]"}), DeniedBy::kAlways},
-      {"a_type_of_ones_own", graph({.type = "gateway"}), DeniedBy::kByLater},
+       graph({.pod = "initContainers: [{name: main, image: 'a/b:1'}]"}), DenyingOperator::kAlways},
+      {"a_type_of_ones_own", graph({.type = "gateway"}), DenyingOperator::kByLater},
       {"the_selector_of_a_service", of_label("service", "nvidia.com/selector: x"),
-       DeniedBy::kNever},
-      {"the_selector_of_a_pod", of_label("pod", "nvidia.com/selector: x"), DeniedBy::kByFirst},
+       DenyingOperator::kNever},
+      {"the_selector_of_a_pod", of_label("pod", "nvidia.com/selector: x"),
+       DenyingOperator::kByFirst},
       {"the_selector_out_of_form", of_label("pod", "nvidia.com/selector: '-x'"),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"the_component_out_of_form", of_label("pod", "nvidia.com/dynamo-component: '-x'"),
-       DeniedBy::kByFirst},
+       DenyingOperator::kByFirst},
       {"the_component_of_a_service_out_of_form",
-       of_label("service", "nvidia.com/dynamo-component: '-x'"), DeniedBy::kByFirst},
-      {"a_label_of_ones_own_out_of_form", of_label("pod", "app: '-x'"), DeniedBy::kAlways},
+       of_label("service", "nvidia.com/dynamo-component: '-x'"), DenyingOperator::kByFirst},
+      {"a_label_of_ones_own_out_of_form", of_label("pod", "app: '-x'"), DenyingOperator::kAlways},
   };
 }
 
@@ -235,26 +239,27 @@ std::vector<Variation> other_kinds() {
   std::vector<Variation> all;
   for (const std::size_t length : {53U, 55U, 58U, 63U}) {
     all.push_back({"a_long_name_of_a_checkpoint", of_checkpoint(std::string(length, 'a')),
-                   DeniedBy::kByFirst});
+                   DenyingOperator::kByFirst});
   }
-  all.push_back({"a_name_of_52", of_checkpoint(std::string(52, 'a')), DeniedBy::kNever});
-  all.push_back({"an_empty_model", of_checkpoint("c", "", "model: ''"), DeniedBy::kNever});
+  all.push_back({"a_name_of_52", of_checkpoint(std::string(52, 'a')), DenyingOperator::kNever});
+  all.push_back({"an_empty_model", of_checkpoint("c", "", "model: ''"), DenyingOperator::kNever});
   // The Job ends at once, as the explanation states.
+  all.push_back({"a_deadline_of_0", of_checkpoint("c", "activeDeadlineSeconds: 0"),
+                 DenyingOperator::kAlways});
   all.push_back(
-      {"a_deadline_of_0", of_checkpoint("c", "activeDeadlineSeconds: 0"), DeniedBy::kAlways});
-  all.push_back(
-      {"a_deadline_of_1", of_checkpoint("c", "activeDeadlineSeconds: 1"), DeniedBy::kNever});
-  all.push_back({"no_retries", of_checkpoint("c", "backoffLimit: 0"), DeniedBy::kNever});
+      {"a_deadline_of_1", of_checkpoint("c", "activeDeadlineSeconds: 1"), DenyingOperator::kNever});
+  all.push_back({"no_retries", of_checkpoint("c", "backoffLimit: 0"), DenyingOperator::kNever});
   all.push_back({"podinfo_of_a_checkpoint",
                  of_checkpoint("c", "", "model: m", "volumes: [{name: podinfo, emptyDir: {}}]"),
-                 DeniedBy::kNever});
+                 DenyingOperator::kNever});
   for (const std::string_view section : {"planner: text", "planner: []", "sla: true", "sweep: ''",
                                          "hardware: [1]", "modelCache: text"}) {
-    all.push_back({"a_section_that_is_no_map", of_request(section), DeniedBy::kNever});
+    all.push_back({"a_section_that_is_no_map", of_request(section), DenyingOperator::kNever});
   }
   for (const std::string_view section :
        {"engine: text", "engine: []", "deployment: ''", "deployment: true"}) {
-    all.push_back({"a_section_that_first_operators_read", of_request(section), DeniedBy::kByFirst});
+    all.push_back(
+        {"a_section_that_first_operators_read", of_request(section), DenyingOperator::kByFirst});
   }
   return all;
 }
@@ -307,9 +312,9 @@ class VariationTest : public testing::TestWithParam<Variation> {
 };
 
 TEST_P(VariationTest, DenialMatchesBreakingOperators) {
-  const DeniedBy denied = GetParam().denied;
-  const bool first = denied == DeniedBy::kByFirst || denied == DeniedBy::kAlways;
-  const bool later = denied == DeniedBy::kByLater || denied == DeniedBy::kAlways;
+  const DenyingOperator denied = GetParam().denied;
+  const bool first = denied == DenyingOperator::kByFirst || denied == DenyingOperator::kAlways;
+  const bool later = denied == DenyingOperator::kByLater || denied == DenyingOperator::kAlways;
   const auto of_first = denied_by(OperatorGeneration::kFirst);
   const auto of_later = denied_by(OperatorGeneration::kLater);
   const auto of_unknown = denied_by(OperatorGeneration::kUnknown);

@@ -293,7 +293,8 @@ bool same_objects(std::string_view left, std::string_view right) {
   while (true) {
     const auto read = left_reader.next(left_document);
     if (right_reader.next(right_document) != read) return false;
-    if (read != json::YamlReader::Read::kDocument) return read == json::YamlReader::Read::kEnd;
+    if (read != json::YamlReader::ReadResult::kDocument)
+      return read == json::YamlReader::ReadResult::kEnd;
     if (!json::equal(left_document.root(), right_document.root())) return false;
   }
 }

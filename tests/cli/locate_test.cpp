@@ -23,7 +23,7 @@ std::string in_yaml(std::string_view text, std::string_view field, bool named = 
   options.keep_duplicate_keys = true;
   json::YamlReader reader(text, options);
   json::Document document;
-  EXPECT_EQ(reader.next(document), json::YamlReader::Read::kDocument);
+  EXPECT_EQ(reader.next(document), json::YamlReader::ReadResult::kDocument);
   Lines lines(text, 0);
   Locator locator(lines, document);
   return shown(locator.of(document.root(), field, named));
@@ -137,7 +137,7 @@ TEST(LocatorTest, LineNumbersIncludePrecedingLines) {
   const std::string_view text = "a: 1\nb: 2\n";
   json::YamlReader reader(text);
   json::Document document;
-  ASSERT_EQ(reader.next(document), json::YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), json::YamlReader::ReadResult::kDocument);
   Lines lines(text, 100);
   Locator locator(lines, document);
   const Place place = locator.of(document.root(), "b", false);

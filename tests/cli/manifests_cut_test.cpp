@@ -137,7 +137,7 @@ TEST(ManifestCutterTest, YamlSlicesContainWholeDocuments) {
     lines += lines_in(slice.text);
     json::YamlReader reader(slice.text);
     json::Document document;
-    while (reader.next(document) == json::YamlReader::Read::kDocument) {
+    while (reader.next(document) == json::YamlReader::ReadResult::kDocument) {
       EXPECT_EQ(document.root()["number"].integer(), static_cast<std::int64_t>(documents));
       ++documents;
     }

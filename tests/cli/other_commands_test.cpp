@@ -74,10 +74,10 @@ TEST(Default, SeparatesDocumentsAndOmitsOtherKinds) {
   json::YamlReader reader(yaml.out);
   json::Document document;
   for (const char* name : {"a", "b"}) {
-    ASSERT_EQ(reader.next(document), json::YamlReader::Read::kDocument);
+    ASSERT_EQ(reader.next(document), json::YamlReader::ReadResult::kDocument);
     EXPECT_EQ(document.root()["metadata"]["name"].string(), name);
   }
-  EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
+  EXPECT_EQ(reader.next(document), json::YamlReader::ReadResult::kEnd);
 
   const RunResult json = workspace.run({"default", "-f", "-", "-o", "json"}, input);
   const std::size_t end = json.out.find('\n');

@@ -37,12 +37,12 @@ TEST(Render, PrintsOwnedObjectsDownToWorkloads) {
   json::YamlReader reader(ran.out);
   json::Document document;
   for (const std::string_view kind : {"DynamoComponentDeployment", "Deployment", "Service"}) {
-    ASSERT_EQ(reader.next(document), json::YamlReader::Read::kDocument) << ran.out;
+    ASSERT_EQ(reader.next(document), json::YamlReader::ReadResult::kDocument) << ran.out;
     EXPECT_EQ(document.root()["kind"].string(), kind);
     EXPECT_EQ(document.root()["metadata"]["name"].string(), "g-a");
     EXPECT_EQ(document.root()["metadata"]["namespace"].string(), "ml");
   }
-  EXPECT_EQ(reader.next(document), json::YamlReader::Read::kEnd);
+  EXPECT_EQ(reader.next(document), json::YamlReader::ReadResult::kEnd);
   const RunResult json = workspace.run({"render", "-f", "-", "-o", "json"}, graph(kImage));
   const std::size_t end = json.out.find('\n');
   EXPECT_FALSE(json::parse_copy(json.out.substr(0, end))->error);

@@ -78,7 +78,7 @@ ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) 
   const models::ObservedState observed{.model = model, .slices = slices, .invalid = invalid};
   const models::RequestPlan request_plan = models::plan_requests(observed);
   ReconcileOutput output;
-  if (request_plan.next == models::RequestPlan::Next::kNothing) return output;
+  if (request_plan.next == models::RequestPlan::NextStep::kNothing) return output;
   act(inputs, request_plan.actions, output);
   // This write's version guards the next write; `observed` contains it.
   model = object_of(*inputs.store.find(key));
@@ -86,7 +86,7 @@ ReconcileOutput reconcile_model(ReconcileInputs& inputs, std::string_view name) 
   for (const models::EngineRequest& each : request_plan.requests)
     answers.push_back(ask(each, output));
   const models::ResultPlan result_plan =
-      request_plan.next == models::RequestPlan::Next::kCleanUp
+      request_plan.next == models::RequestPlan::NextStep::kCleanUp
           ? models::plan_clean_up(observed, request_plan, answers)
           : models::plan_result(observed, request_plan, answers, kNow);
   act(inputs, result_plan.actions, output);

@@ -87,8 +87,9 @@ std::vector<Object> read_yaml(std::string_view text) {
   json::Document document;
   for (;;) {
     const auto read = reader.next(document);
-    if (read == json::YamlReader::Read::kEnd) return documents;
-    if (read == json::YamlReader::Read::kError) throw std::runtime_error(reader.error().message());
+    if (read == json::YamlReader::ReadResult::kEnd) return documents;
+    if (read == json::YamlReader::ReadResult::kError)
+      throw std::runtime_error(reader.error().message());
     documents.push_back(copy_of(document.root()));
   }
 }

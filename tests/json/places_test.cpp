@@ -41,7 +41,7 @@ TEST(CharacterPlaces, KeepPlacesOutsideTheText) {
 TEST(CharacterPlaces, LocateNames) {
   YamlReader reader("a:\n  bc: 1\n");
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   const Value inner = document.root()["a"];
   for (const Member member : inner.members()) {
     const auto where = document.location(name_of(member));

@@ -31,15 +31,15 @@ bool agrees(Value row) {
   YamlReader reader(text);
   Document document;
   for (const Value expected : row["documents"].elements()) {
-    const YamlReader::Read read = reader.next(document);
-    if (read == YamlReader::Read::kError) return row["refused"].exists();
-    if (read == YamlReader::Read::kEnd) return false;
+    const YamlReader::ReadResult read = reader.next(document);
+    if (read == YamlReader::ReadResult::kError) return row["refused"].exists();
+    if (read == YamlReader::ReadResult::kEnd) return false;
     if (!equal(document.root(), expected)) return row["refused"].exists();
   }
-  const YamlReader::Read last = reader.next(document);
-  if (!row["refused"].exists()) return last == YamlReader::Read::kEnd;
-  for (auto read = last; read != YamlReader::Read::kEnd; read = reader.next(document)) {
-    if (read == YamlReader::Read::kError) return true;
+  const YamlReader::ReadResult last = reader.next(document);
+  if (!row["refused"].exists()) return last == YamlReader::ReadResult::kEnd;
+  for (auto read = last; read != YamlReader::ReadResult::kEnd; read = reader.next(document)) {
+    if (read == YamlReader::ReadResult::kError) return true;
   }
   return false;
 }
@@ -100,7 +100,7 @@ TEST(YamlDialectTest, CarriageReturnBeforeSeparatorStays) {
   EXPECT_EQ(text, "a: 1\r---\nb: 2") << "kubectl drops what follows, so the reader must refuse it";
   YamlReader reader(text);
   Document document;
-  EXPECT_EQ(reader.next(document), YamlReader::Read::kError);
+  EXPECT_EQ(reader.next(document), YamlReader::ReadResult::kError);
 }
 
 TEST(YamlDialectTest, ByteOrderMarkAfterSeparatorIsRemoved) {

@@ -177,7 +177,7 @@ TEST(YamlLimits, AllowManyMembers) {
   for (int i = 0; i < 50'000; ++i) yaml += "k" + std::to_string(i) + ": 1\n";
   YamlReader reader(yaml);
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(document.root().size(), 50'000U);
   EXPECT_EQ(read_all(yaml + "k25000: 2\n"), Texts{"line 50001, column 1: the key \"k25000\" occurs "
                                                   "twice in one object, first in line 25001"});

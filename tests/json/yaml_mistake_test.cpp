@@ -17,7 +17,7 @@ namespace {
 std::string mistake_of(std::string_view text) {
   YamlReader reader(text);
   Document document;
-  if (reader.next(document) != YamlReader::Read::kError) return "none";
+  if (reader.next(document) != YamlReader::ReadResult::kError) return "none";
   const std::string& reason = reader.error().reason;
   return reason.find("not closed:") == std::string::npos ? reason : reader.error().message();
 }
@@ -88,19 +88,19 @@ TEST(YamlWords, CountPrecedingLines) {
   constexpr std::string_view kText = "---\na: 1\n---\nb: {c: [1}\n";
   YamlReader reader(kText, {.lines_in_front = 10});
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kError);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kError);
   EXPECT_EQ(reader.error().message(),
             "line 4, column 10: `}` of line 14 cannot close `[` of line 14");
   YamlReader quoted("a: \"x\n", {.lines_in_front = 10});
-  ASSERT_EQ(quoted.next(document), YamlReader::Read::kError);
+  ASSERT_EQ(quoted.next(document), YamlReader::ReadResult::kError);
   EXPECT_EQ(quoted.error().message(), "line 1, column 4: this text is not closed: `\"` of line 11");
 }
 
 TEST(YamlWords, PointAtTheTab) {
   YamlReader reader("a:\n \tb: 1\n");
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kError);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kError);
   EXPECT_EQ(reader.error().message(), "line 2, column 2: a tab cannot indent YAML; use spaces");
 }
 

@@ -20,11 +20,11 @@ std::string read(std::string_view yaml) {
   YamlReader reader(yaml);
   Document document;
   switch (reader.next(document)) {
-    case YamlReader::Read::kDocument:
+    case YamlReader::ReadResult::kDocument:
       return to_text(document.root());
-    case YamlReader::Read::kError:
+    case YamlReader::ReadResult::kError:
       return "error: " + reader.error().reason;
-    case YamlReader::Read::kEnd:
+    case YamlReader::ReadResult::kEnd:
       return "nothing";
   }
   return "";
@@ -218,16 +218,16 @@ TEST(PlainScalar, MatchesKubectlAsValue) {
     Document document;
     const auto outcome = reader.next(document);
     if (row.as_value == kRefused) {
-      EXPECT_EQ(outcome, YamlReader::Read::kError);
+      EXPECT_EQ(outcome, YamlReader::ReadResult::kError);
       continue;
     }
     const auto expected = parse_copy(row.as_value);
     ASSERT_FALSE(expected->error);
     if (expected->root().is_nothing()) {
-      EXPECT_EQ(outcome, YamlReader::Read::kEnd) << "a document that is null is none";
+      EXPECT_EQ(outcome, YamlReader::ReadResult::kEnd) << "a document that is null is none";
       continue;
     }
-    ASSERT_EQ(outcome, YamlReader::Read::kDocument);
+    ASSERT_EQ(outcome, YamlReader::ReadResult::kDocument);
     EXPECT_TRUE(equal(document.root(), expected->root()))
         << to_text(document.root()) << " instead of " << row.as_value;
   }
@@ -241,10 +241,10 @@ TEST(PlainScalar, MatchesKubectlAsKey) {
     Document document;
     const auto outcome = reader.next(document);
     if (row.as_key == kRefused) {
-      EXPECT_EQ(outcome, YamlReader::Read::kError);
+      EXPECT_EQ(outcome, YamlReader::ReadResult::kError);
       continue;
     }
-    ASSERT_EQ(outcome, YamlReader::Read::kDocument);
+    ASSERT_EQ(outcome, YamlReader::ReadResult::kDocument);
     EXPECT_EQ((*document.root().members().begin()).name, row.as_key);
   }
 }
@@ -253,7 +253,7 @@ TEST(PlainScalar, IntegralFloatBecomesAnInteger) {
   for (const std::string_view text : {"3.0", "1e3", "-0.0", "08", "0x1F", "1_000", "9e18"}) {
     YamlReader reader(text);
     Document document;
-    ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+    ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
     EXPECT_EQ(document.root().type(), Type::kInteger) << text;
   }
 }

@@ -265,17 +265,17 @@ TEST(YamlStream, CountsLinesThroughTheWholeText) {
   const std::string_view yaml = "a: 1\n---\n\n# x\nb: 2\n---\nc:\n  d: 3\n";
   YamlReader reader(yaml);
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(reader.line(), 1U);
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(reader.line(), 2U);
   EXPECT_EQ(document.location(document.root()["b"])->line, 5U);
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(reader.line(), 6U);
   EXPECT_EQ(document.location(document.root()["c"]["d"])->line, 8U);
   EXPECT_EQ(document.location(document.root()["c"]["d"])->column, 6U);
-  EXPECT_EQ(reader.next(document), YamlReader::Read::kEnd);
-  EXPECT_EQ(reader.next(document), YamlReader::Read::kEnd);
+  EXPECT_EQ(reader.next(document), YamlReader::ReadResult::kEnd);
+  EXPECT_EQ(reader.next(document), YamlReader::ReadResult::kEnd);
 }
 
 TEST(YamlStream, SharesNoAnchorsBetweenDocuments) {
@@ -309,7 +309,7 @@ TEST(YamlStream, DocumentsAreIndependentOfTheReader) {
   std::string yaml = "key: a long enough text to be no short string\n";
   YamlReader reader(yaml);
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   yaml.assign(yaml.size(), '?');
   EXPECT_EQ(to_text(document.root()), R"({"key":"a long enough text to be no short string"})");
 }
@@ -343,7 +343,7 @@ TEST(YamlLocation, IsKnownForEveryValueAndKey) {
       "  list: [x, {k: z}]\n";  // 8
   YamlReader reader(yaml);
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   const auto place = [&](std::string_view pointer) {
     return place_of(document, at_pointer(document.root(), pointer));
   };
@@ -362,7 +362,7 @@ TEST(YamlLocation, AliasedValueHasItsOriginalLocation) {
   const std::string_view yaml = "a: &x\n  b: 1\nc: *x\nd:\n  <<: *x\n";
   YamlReader reader(yaml);
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(place_of(document, document.root()["c"]["b"]), (Place{2, 6}));
   EXPECT_EQ(place_of(document, document.root()["d"]["b"]), (Place{2, 6}));
   const Value c = document.root()["c"];
@@ -372,7 +372,7 @@ TEST(YamlLocation, AliasedValueHasItsOriginalLocation) {
 TEST(YamlLocation, IsUnknownForJsonThatIsNotYaml) {
   YamlReader reader(R"({"a": "\ud83d\ude00"})");
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   EXPECT_EQ(document.location(document.root()["a"]), std::nullopt);
 }
 
@@ -400,7 +400,7 @@ TEST(YamlDuplicates, StillCountAgainstTheLimits) {
 TEST(YamlLocations, HaveLocationsForEachName) {
   YamlReader reader("a: 1\nb:\n  c: 2\n  c: 3\n", {.keep_duplicate_keys = true});
   Document document;
-  ASSERT_EQ(reader.next(document), YamlReader::Read::kDocument);
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kDocument);
   std::vector<Location> names;
   for (const Member member : document.root()["b"].members()) {
     const Value name{member.value.node() - 1};

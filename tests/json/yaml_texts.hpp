@@ -19,14 +19,14 @@ inline std::vector<std::string> read_all(std::string_view yaml, const YamlOption
   Document document;
   for (;;) {
     switch (reader.next(document)) {
-      case YamlReader::Read::kDocument:
+      case YamlReader::ReadResult::kDocument:
         read.push_back(to_text(document.root()));
         break;
-      case YamlReader::Read::kError:
+      case YamlReader::ReadResult::kError:
         EXPECT_TRUE(document.empty());
         read.push_back(reader.error().message());
         break;
-      case YamlReader::Read::kEnd:
+      case YamlReader::ReadResult::kEnd:
         EXPECT_TRUE(document.empty());
         return read;
     }

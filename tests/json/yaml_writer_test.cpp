@@ -24,15 +24,15 @@ std::string read_back(std::string_view yaml) {
   YamlReader reader(yaml);
   Document document;
   switch (reader.next(document)) {
-    case YamlReader::Read::kDocument:
+    case YamlReader::ReadResult::kDocument:
       break;
-    case YamlReader::Read::kError:
+    case YamlReader::ReadResult::kError:
       return reader.error().message();
-    case YamlReader::Read::kEnd:
+    case YamlReader::ReadResult::kEnd:
       return "nothing";
   }
   std::string text = to_text(document.root());
-  return reader.next(document) == YamlReader::Read::kEnd ? text : text + " and more";
+  return reader.next(document) == YamlReader::ReadResult::kEnd ? text : text + " and more";
 }
 
 struct Row {

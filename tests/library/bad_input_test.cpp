@@ -356,7 +356,7 @@ TEST_F(CAbi, CutsALongErrorBetweenCharacters) {
 
 TEST_F(CAbi, SupportsProgramsWithOlderAndNewerHeaders) {
   // A newer program has more fields, which it may only use if this library knows them.
-  struct Newer {
+  struct NewerRequest {
     dynamo_admission_request request;
     std::uint64_t more;
   } newer{request_of("CREATE", kGood), 0};

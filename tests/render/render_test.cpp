@@ -44,7 +44,7 @@ void for_each_sample(const Profile& profile, Visit visit) {
     const std::string text = read_file(entry.path());
     json::YamlReader reader(text);
     json::Document document;
-    while (reader.next(document) == json::YamlReader::Read::kDocument) {
+    while (reader.next(document) == json::YamlReader::ReadResult::kDocument) {
       const std::string_view kind = document.root()["kind"].string_or_empty();
       if (kind == "DynamoComponentDeployment") {
         visit(component_of(api::ComponentDeployment{document.root()}, "ml", profile));

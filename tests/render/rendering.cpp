@@ -45,7 +45,7 @@ std::string one_service(std::string_view service, std::string_view spec) {
 
 Yaml::Yaml(std::string_view text) {
   json::YamlReader reader(text);
-  if (reader.next(document_) != json::YamlReader::Read::kDocument) {
+  if (reader.next(document_) != json::YamlReader::ReadResult::kDocument) {
     throw std::runtime_error(reader.error().message() + "\n" + std::string(text));
   }
 }

@@ -43,9 +43,9 @@ TEST_P(SampleTest, IsValidAndLosesNothing) {
   json::YamlReader reader{text, {.keep_duplicate_keys = true}};
   json::Document document;
   std::size_t objects = 0;
-  for (auto read = reader.next(document); read != json::YamlReader::Read::kEnd;
+  for (auto read = reader.next(document); read != json::YamlReader::ReadResult::kEnd;
        read = reader.next(document)) {
-    ASSERT_EQ(read, json::YamlReader::Read::kDocument) << reader.error().message();
+    ASSERT_EQ(read, json::YamlReader::ReadResult::kDocument) << reader.error().message();
     const auto* const resource = schema::find_resource(document.root()["kind"].string_or_empty());
     if (resource == nullptr) continue;
     ++objects;

@@ -15,7 +15,7 @@ json::Document read(std::string_view text) {
   json::Document document;
   if (text.empty()) return document;
   json::YamlReader reader{text, {.keep_duplicate_keys = true}};
-  if (reader.next(document) != json::YamlReader::Read::kDocument) {
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) {
     throw std::runtime_error("not YAML: " + reader.error().message());
   }
   return document;

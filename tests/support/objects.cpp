@@ -32,12 +32,12 @@ void write_object(json::Writer& writer, std::string_view key, json::Value object
 json::Document from_yaml(std::string_view text) {
   json::YamlReader reader{text};
   json::Document document;
-  if (reader.next(document) != json::YamlReader::Read::kDocument) {
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) {
     throw std::runtime_error("not a YAML document: " + reader.error().message() + "\n" +
                              std::string(text));
   }
   json::Document rest;
-  if (reader.next(rest) != json::YamlReader::Read::kEnd) {
+  if (reader.next(rest) != json::YamlReader::ReadResult::kEnd) {
     throw std::runtime_error("more than one YAML document:\n" + std::string(text));
   }
   return document;

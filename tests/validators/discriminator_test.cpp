@@ -43,16 +43,16 @@ std::vector<bool> excused(std::string_view now, const std::vector<ReportedFindin
   return comparison.excused();
 }
 
-using Excused = std::vector<bool>;
+using ExcusedFlags = std::vector<bool>;
 
 TEST(Discriminator, FindingsAreIdentifiedRegardlessOfWording) {
   constexpr std::string_view kObject = R"({"spec":{"args":["a","b"]}})";
   const ReportedFinding before{"spec.args", "must not hold \"a\", one of 7", origin_of({"a"})};
   const ReportedFinding again{"spec.args", "must not hold \"a\", one of 9", origin_of({"a"})};
   const ReportedFinding other{"spec.args", "must not hold \"a\", one of 7", origin_of({"b"})};
-  EXPECT_EQ(excused(kObject, {again}, kObject, {before}), Excused{true});
-  EXPECT_EQ(excused(kObject, {other}, kObject, {before}), Excused{false});
-  EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (Excused{false, true}));
+  EXPECT_EQ(excused(kObject, {again}, kObject, {before}), ExcusedFlags{true});
+  EXPECT_EQ(excused(kObject, {other}, kObject, {before}), ExcusedFlags{false});
+  EXPECT_EQ(excused(kObject, {other, again}, kObject, {before}), (ExcusedFlags{false, true}));
 }
 
 TEST(Discriminator, DependsOnOrderAndBoundariesOfValues) {
@@ -70,11 +70,12 @@ TEST(Discriminator, DefaultsToWholeValueAtField) {
   const ReportedFinding known{"spec.uri", "must begin with s3://", here};
   const ReportedFinding reworded{"spec.uri", "must begin with s3:// or hf://", here};
   for (const std::string_view value : {R"("x")", "1", "1.5", "true", R"("")"}) {
-    EXPECT_EQ(excused(object(value), {reworded}, object(value), {known}), Excused{true}) << value;
-    EXPECT_EQ(excused(object(value), {known}, object(R"("other")"), {known}), Excused{false})
+    EXPECT_EQ(excused(object(value), {reworded}, object(value), {known}), ExcusedFlags{true})
+        << value;
+    EXPECT_EQ(excused(object(value), {known}, object(R"("other")"), {known}), ExcusedFlags{false})
         << value << ": the words are the same, the value is not";
   }
-  EXPECT_EQ(excused(object("1"), {known}, object(R"("1")"), {known}), Excused{false});
+  EXPECT_EQ(excused(object("1"), {known}, object(R"("1")"), {known}), ExcusedFlags{false});
 }
 
 TEST(Discriminator, DefaultIncludesSourceLocation) {
@@ -82,10 +83,10 @@ TEST(Discriminator, DefaultIncludesSourceLocation) {
   const FindingOrigin here = origin_here();
   const FindingOrigin there = origin_here();
   EXPECT_EQ(excused(kObject, {{"spec.name", "a", there}}, kObject, {{"spec.name", "a", here}}),
-            Excused{false});
+            ExcusedFlags{false});
   EXPECT_EQ(excused(kObject, {{"spec.name", "a", here}, {"spec.name", "b", there}}, kObject,
                     {{"spec.name", "b", there}}),
-            (Excused{false, true}));
+            (ExcusedFlags{false, true}));
 }
 
 // A list or an absent field has no scalar value, so the rule must identify the part.
@@ -94,15 +95,15 @@ TEST(Discriminator, DefaultsToSourceLocationWithoutScalarValue) {
   const FindingOrigin here = origin_here();
   for (const std::string_view field : {"spec.args", "spec.absent"}) {
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}}, kObject, {{field, "no \"a\"", here}}),
-              Excused{true});
+              ExcusedFlags{true});
     EXPECT_EQ(excused(kObject, {{field, "no \"b\"", here}}, kObject, {{field, "no \"a\"", here}}),
-              Excused{true});
+              ExcusedFlags{true});
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", origin_here()}}, kObject,
                       {{field, "no \"a\"", here}}),
-              Excused{false});
+              ExcusedFlags{false});
     EXPECT_EQ(excused(kObject, {{field, "no \"a\"", here}, {field, "no \"b\"", here}}, kObject,
                       {{field, "no \"a\"", here}}),
-              (Excused{true, false}))
+              (ExcusedFlags{true, false}))
         << "how many there were counts";
   }
 }
@@ -114,8 +115,8 @@ TEST(Discriminator, EqualWordingIsExcusedFirst) {
   const FindingOrigin here = origin_here();
   const ReportedFinding first{"spec.name", "first", here};
   const ReportedFinding second{"spec.name", "second", here};
-  EXPECT_EQ(excused(kObject, {first, second}, kObject, {second}), (Excused{false, true}));
-  EXPECT_EQ(excused(kObject, {second, first}, kObject, {second}), (Excused{true, false}));
+  EXPECT_EQ(excused(kObject, {first, second}, kObject, {second}), (ExcusedFlags{false, true}));
+  EXPECT_EQ(excused(kObject, {second, first}, kObject, {second}), (ExcusedFlags{true, false}));
 }
 
 // The rule checks the scheme: another adapter with the same scheme is allowed.

@@ -128,11 +128,11 @@ constexpr auto kFreeNames = std::to_array<std::string_view>({
 });
 
 // Ends of paths without a row, and the reason.
-struct Other {
+struct UncoveredPath {
   std::string_view end;
   std::string_view why;
 };
-constexpr auto kOthers = std::to_array<Other>({
+constexpr auto kUncoveredPaths = std::to_array<UncoveredPath>({
     {"metadata.finalizers", "names"},
     {"dataSource.kind", "kinds of any group"},
     {"dataSourceRef.kind", "kinds of any group"},
@@ -170,7 +170,7 @@ class TextsWithoutWords {
  private:
   static bool is_free(std::string_view name, std::string_view path) {
     return std::ranges::find(kFreeNames, name) != kFreeNames.end() ||
-           std::ranges::any_of(kOthers, [path](const Other& other) {
+           std::ranges::any_of(kUncoveredPaths, [path](const UncoveredPath& other) {
              return ("." + std::string(path)).ends_with("." + std::string(other.end));
            });
   }

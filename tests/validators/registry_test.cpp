@@ -8,13 +8,13 @@
 namespace dynamo::validators {
 namespace {
 
-struct Normal {
+struct RegistryCase {
   std::string_view text;
   std::string_view form;  // "": not a registry
 };
 
 TEST(Registry, IsNormalised) {
-  const Normal rows[] = {
+  const RegistryCase rows[] = {
       {"nvcr.io", "nvcr.io"},
       {"nvcr.io/nvidia", "nvcr.io/nvidia"},
       {"nvcr.io/nvidia/ai-dynamo/", "nvcr.io/nvidia/ai-dynamo"},
@@ -40,7 +40,7 @@ TEST(Registry, IsNormalised) {
       {"nvcr..io", ""},
       {".", ""},
   };
-  for (const Normal& row : rows)
+  for (const RegistryCase& row : rows)
     EXPECT_EQ(parse_registry(row.text).value_or(""), row.form) << row.text;
 }
 

@@ -59,7 +59,7 @@ void add_patches_of(const std::string& file, PatchPaths& patches) {
 void add_patches_named_in(std::string_view text, const std::string& folder, PatchPaths& patches) {
   json::YamlReader reader(text, {.max_bytes = kLongestKustomization, .keep_duplicate_keys = true});
   json::Document document;
-  if (reader.next(document) != json::YamlReader::Read::kDocument) return;
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) return;
   const fs::path directory(folder);
   Patches found(directory, patches);
   const json::Value root = document.root();

@@ -200,8 +200,8 @@ class ManifestReader::Run {
     line_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
     for (;;) {
       const auto read = reader.next(reader_.document_);
-      if (read == json::YamlReader::Read::kEnd) return;
-      if (read == json::YamlReader::Read::kError) {
+      if (read == json::YamlReader::ReadResult::kEnd) return;
+      if (read == json::YamlReader::ReadResult::kError) {
         broken(broken_yaml(reader.error(), text), names_an_api_version(text), lines);
         continue;
       }
@@ -249,7 +249,7 @@ class ManifestReader::Run {
     const bool is_first = lines_.lines_before() == 0 && skip_between_values(text_, 0) == at;
     if (!is_first) return reason;
     json::YamlReader reader(value, yaml_options(0));
-    if (reader.next(reader_.document_) != json::YamlReader::Read::kDocument) return reason;
+    if (reader.next(reader_.document_) != json::YamlReader::ReadResult::kDocument) return reason;
     return "a text that begins with { is JSON for kubectl up to 1.32, and this is YAML alone: " +
            std::move(reason) + "; correct it, or put a line with --- in front, which makes it YAML";
   }

@@ -157,7 +157,8 @@ bool ManifestCutter::first_value_is_json(bool can_be_yaml) {
   if (length && !json::parse_copy(value, options)->error) return true;
   json::YamlReader reader(value, {.max_bytes = kLongestDocument});
   json::Document document;
-  if (length && reader.next(document) == json::YamlReader::Read::kDocument) return !can_be_yaml;
+  if (length && reader.next(document) == json::YamlReader::ReadResult::kDocument)
+    return !can_be_yaml;
   const std::size_t second = value.find_first_not_of(kBlanks, 1);
   return second != std::string_view::npos && value[second] == '"';
 }

@@ -181,8 +181,8 @@ class Reader {
     json::YamlReader reader(text, {.max_bytes = kLongestConfiguration});
     json::Document document;
     const auto read = reader.next(document);
-    if (read == json::YamlReader::Read::kEnd) return {};
-    if (read == json::YamlReader::Read::kError) {
+    if (read == json::YamlReader::ReadResult::kEnd) return {};
+    if (read == json::YamlReader::ReadResult::kError) {
       note(reader.error().where, reader.error().reason);
       return mistakes_;
     }
@@ -201,11 +201,11 @@ class Reader {
   void read_end(json::YamlReader& reader) {
     json::Document more;
     switch (reader.next(more)) {
-      case json::YamlReader::Read::kEnd:
+      case json::YamlReader::ReadResult::kEnd:
         return;
-      case json::YamlReader::Read::kError:
+      case json::YamlReader::ReadResult::kError:
         return note(reader.error().where, reader.error().reason);
-      case json::YamlReader::Read::kDocument:
+      case json::YamlReader::ReadResult::kDocument:
         return note({reader.line(), 1}, "a configuration must be one document; found another one");
     }
   }

@@ -208,7 +208,7 @@ RequestPlan plan_requests(const ObservedState& observed) {
   const api::Model model{observed.model.root()};
   if (kube::is_terminating(observed.model)) {
     if (!kube::has_finalizer(observed.model, kFinalizer)) return request_plan;
-    request_plan.next = RequestPlan::Next::kCleanUp;
+    request_plan.next = RequestPlan::NextStep::kCleanUp;
     const auto path = unload_path(model.model_name());
     if (!is_lora(model) || !path || !observed.list_error.empty()) return request_plan;
     request_plan.endpoints = endpoints_of(observed);
@@ -216,7 +216,7 @@ RequestPlan plan_requests(const ObservedState& observed) {
         requests_to(request_plan.endpoints, observed.port, kube::Verb::kDelete, *path, {});
     return request_plan;
   }
-  request_plan.next = RequestPlan::Next::kReport;
+  request_plan.next = RequestPlan::NextStep::kReport;
   if (!why_invalid(observed).empty()) return request_plan;
   if (!kube::has_finalizer(observed.model, kFinalizer)) {
     request_plan.actions.push_back(json_patch(

@@ -36,7 +36,7 @@ struct ObservedState {
 
 // A reconcile has two halves, since its result depends on the servers' answers.
 struct RequestPlan {
-  enum class Next : std::uint8_t {
+  enum class NextStep : std::uint8_t {
     kNothing,  // there is no second half
     kReport,   // pass the answers to plan_result()
     kCleanUp,  // pass the answers to plan_clean_up()
@@ -45,7 +45,7 @@ struct RequestPlan {
   std::vector<Action> actions = {};
   Endpoints endpoints = {};
   std::vector<EngineRequest> requests = {};  // one per endpoint, or none at all
-  Next next = Next::kNothing;
+  NextStep next = NextStep::kNothing;
 };
 
 struct ResultPlan {

@@ -193,7 +193,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
                                .list_error = list_error,
                                .port = options_.port};
   RequestPlan request_plan = plan_requests(observed);
-  if (request_plan.next == RequestPlan::Next::kNothing) co_return ReconcileResult::done();
+  if (request_plan.next == RequestPlan::NextStep::kNothing) co_return ReconcileResult::done();
   if (context.is_dry_run() && !request_plan.requests.empty()) {
     // Further actions depend on the answers.
     std::vector<Action> shown = request_plan.actions;
@@ -214,7 +214,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
   const auto answers = co_await ask(memory, request_plan.requests, context);
   if (!answers) co_return ReconcileResult::requeue(kNotLeadingPause);
   ResultPlan result_plan =
-      request_plan.next == RequestPlan::Next::kCleanUp
+      request_plan.next == RequestPlan::NextStep::kCleanUp
           ? plan_clean_up(observed, request_plan, *answers)
           : plan_result(observed, request_plan, *answers, context.clock().wall());
   memory.reported = result_plan.reported;

@@ -464,16 +464,16 @@ TEST(FaultInjection, UnseenOwnWriteIsNotRepeated) {
   ASSERT_TRUE(cases.wait_until(
       [](RunningManager& running) { return running.freezer.holds(running.name); }));
   cases.wait_until_quiet();
-  struct Before {
+  struct Baseline {
     std::set<std::string> kinds;  // whose reconciles have written
     std::map<std::string, std::uint64_t> reconciles;
     std::map<std::string, std::uint64_t> adds;
     std::map<std::string, int> writes;
     std::size_t events = 0;
   };
-  std::map<const RunningManager*, Before> all;
+  std::map<const RunningManager*, Baseline> all;
   cases.each([&](RunningManager& running) {
-    Before& before = all[&running];
+    Baseline& before = all[&running];
     before.kinds = running.writers_of(running.name);
     for (const std::string& kind : before.kinds) {
       before.reconciles[kind] = running.reconciles(kind);
@@ -490,7 +490,7 @@ TEST(FaultInjection, UnseenOwnWriteIsNotRepeated) {
   }
   cases.each([&](RunningManager& running) {
     SCOPED_TRACE(running.name);
-    const Before& before = all[&running];
+    const Baseline& before = all[&running];
     EXPECT_FALSE(before.kinds.empty());
     for (const std::string& kind : before.kinds) {
       EXPECT_GE(running.adds(kind), before.adds.at(kind) + kLooks) << kind;

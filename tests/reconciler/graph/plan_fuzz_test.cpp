@@ -92,7 +92,7 @@ std::vector<Golden> goldens() {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     json::YamlReader reader(text);
     Golden golden;
-    if (reader.next(golden.document) != json::YamlReader::Read::kDocument) continue;
+    if (reader.next(golden.document) != json::YamlReader::ReadResult::kDocument) continue;
     const std::string_view kind = golden.object()["kind"].string_or_empty();
     if (kind != kGraphs.kind && kind != kComponents.kind) continue;
     found.push_back(std::move(golden));

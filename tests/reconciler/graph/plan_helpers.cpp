@@ -64,7 +64,7 @@ ObservedState observed(std::string_view yaml, const std::vector<std::string_view
 kube::Object object(std::string_view yaml) {
   json::YamlReader reader(yaml);
   json::Document document;
-  if (reader.next(document) != json::YamlReader::Read::kDocument) {
+  if (reader.next(document) != json::YamlReader::ReadResult::kDocument) {
     throw std::runtime_error("must be YAML: " + std::string(yaml));
   }
   auto parsed = kube::Object::parse(json::to_text(document.root()));

@@ -152,7 +152,7 @@ TEST(ModelPlan, ConditionsCountsAndEventsFollowTheEndpoints) {
     const kube::Object model = model_of({.type = row.type});
     const ObservedState observed{.model = model, .slices = row.slices};
     const RequestPlan request_plan = plan_requests(observed);
-    EXPECT_EQ(request_plan.next, RequestPlan::Next::kReport);
+    EXPECT_EQ(request_plan.next, RequestPlan::NextStep::kReport);
     EXPECT_EQ(request_plan.requests.size(), row.answers.size());
     const ResultPlan result_plan = plan_result(observed, request_plan, row.answers, kNow);
     const kube::Object updated = after(model, result_plan);
@@ -247,7 +247,7 @@ TEST(ModelPlan, DeletionProceedsDespiteServerErrors) {
   const kube::Object model = model_of({.type = "lora", .going = true});
   const ObservedState observed{.model = model, .slices = slices, .invalid = "it is wrong"};
   const RequestPlan request_plan = plan_requests(observed);
-  EXPECT_EQ(request_plan.next, RequestPlan::Next::kCleanUp);
+  EXPECT_EQ(request_plan.next, RequestPlan::NextStep::kCleanUp);
   EXPECT_THAT(request_plan.actions, IsEmpty());
   ASSERT_THAT(request_plan.requests, SizeIs(2));
   EXPECT_THAT(lines_of(std::vector<Action>{as_action(request_plan.requests[1])}),
@@ -269,7 +269,8 @@ TEST(ModelPlan, DeletionProceedsDespiteServerErrors) {
 
   const kube::Object foreign =
       model_of({.type = "lora", .finalizers = R"(["other"])", .going = true});
-  EXPECT_EQ(plan_requests({.model = foreign, .slices = slices}).next, RequestPlan::Next::kNothing)
+  EXPECT_EQ(plan_requests({.model = foreign, .slices = slices}).next,
+            RequestPlan::NextStep::kNothing)
       << "ours has gone, the rest is not ours to wait for";
 }
 
@@ -365,8 +366,8 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
     }
     requests += request_plan.requests.size();
     std::vector<Action> all = request_plan.actions;
-    if (request_plan.next == RequestPlan::Next::kNothing) continue;
-    const bool cleans = request_plan.next == RequestPlan::Next::kCleanUp;
+    if (request_plan.next == RequestPlan::NextStep::kNothing) continue;
+    const bool cleans = request_plan.next == RequestPlan::NextStep::kCleanUp;
     cleaned += cleans ? 1U : 0U;
     const ResultPlan result_plan = cleans ? plan_clean_up(observed, request_plan, answers)
                                           : plan_result(observed, request_plan, answers, kNow);
