@@ -65,10 +65,11 @@ class DryRun::Impl {
 
   // Drops a rule's finding on a field for which the schema has already reported an error.
   void add(const api::Error& error) {
-    const bool said = std::ranges::any_of(result_.findings.errors(), [&](const api::Error& other) {
-      return other.field == error.field && schema::find_check(other.rule) != nullptr;
-    });
-    if (!said) result_.findings.add(error);
+    const bool is_reported =
+        std::ranges::any_of(result_.findings.errors(), [&](const api::Error& other) {
+          return other.field == error.field && schema::find_check(other.rule) != nullptr;
+        });
+    if (!is_reported) result_.findings.add(error);
   }
 
   api::AdmissionRequest review_of(const DryRunRequest& request) const {

@@ -134,7 +134,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
     for (const auto& task : all) task->cancel.emit(boost::asio::cancellation_type::all);
   }
 
-  bool stands_still() {
+  bool is_idle() {
     const std::lock_guard lock(mutex);
     if (loop.stopped()) {
       loop_thread.reset();
@@ -161,7 +161,7 @@ struct TaskGroup::State : std::enable_shared_from_this<State> {
 
   bool wait(std::chrono::steady_clock::time_point end) {
     for (;;) {
-      if (stands_still()) {
+      if (is_idle()) {
         run_until(end);
         return is_over();
       }

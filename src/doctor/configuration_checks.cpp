@@ -310,14 +310,14 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
   for (const Webhook& webhook : evidence.webhooks.value) {
     const json::Value selector = webhook.entry["namespaceSelector"];
     std::vector<std::string> caught;
-    const auto look = [&](std::string_view namespace_name) {
+    const auto check_namespace = [&](std::string_view namespace_name) {
       const json::Value labels = evidence.labels_of(namespace_name);
       if (labels.exists() && selects(selector, labels)) caught.emplace_back(namespace_name);
     };
-    look("kube-system");
+    check_namespace("kube-system");
     const std::string_view own =
         webhook.entry["clientConfig"]["service"]["namespace"].string_or_empty();
-    if (own != "kube-system") look(own);
+    if (own != "kube-system") check_namespace(own);
     if (caught.empty()) continue;
     any = true;
     std::string names = caught[0];

@@ -107,8 +107,8 @@ void remove_byte_order_marks(std::string& text) {
 void rewrite_breaks(std::string& text, std::string_view line_break) {
   std::string rewritten;
   std::size_t copied = 0;
-  std::size_t start = 0;   // of the line, as kubectl splits lines
-  std::size_t looked = 0;  // text before it was searched for line feeds
+  std::size_t start = 0;        // of the line, as kubectl splits lines
+  std::size_t searched_to = 0;  // text before it was searched for line feeds
   bool is_separator = false;
   bool is_known = false;
   for (std::size_t at = text.find(line_break); at != std::string::npos;
@@ -116,9 +116,10 @@ void rewrite_breaks(std::string& text, std::string_view line_break) {
     const std::size_t behind = at + line_break.size();
     const bool is_pair = behind < text.size() && text[behind] == '\n' && line_break == "\r";
     if (is_pair || begins_separator(text, behind)) continue;
-    const std::size_t feed = std::string_view(text).substr(looked, at - looked).rfind('\n');
-    if (feed != std::string_view::npos) start = looked + feed + 1;
-    looked = at;
+    const std::size_t feed =
+        std::string_view(text).substr(searched_to, at - searched_to).rfind('\n');
+    if (feed != std::string_view::npos) start = searched_to + feed + 1;
+    searched_to = at;
     if (!is_known || feed != std::string_view::npos) {
       is_known = true;
       // A separator followed by text is refused together with its line.

@@ -48,11 +48,11 @@ std::optional<int> minor_of(json::Value answer) {
 }
 
 Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions options,
-                     std::function<void()> looked)
+                     std::function<void()> on_refresh)
     : client_(client),
       logger_(logger),
       options_(options),
-      looked_(std::move(looked)),
+      on_refresh_(std::move(on_refresh)),
       random_(static_cast<std::minstd_rand::result_type>(aio::random_seed())),
       backoff_(std::min(options.first_pause, options.refresh), options.refresh) {}
 
@@ -90,7 +90,7 @@ aio::Task<Result<void>> Discovery::read_groups() {
     last_success_ = std::chrono::steady_clock::now();
   }
   is_failing_ = !names.has_value();
-  if (looked_) looked_();
+  if (on_refresh_) on_refresh_();
   if (names) co_return Result<void>();
   if (!groups) co_return groups.error();
   Error error;

@@ -27,10 +27,10 @@ struct DiscoveryOptions {
 // On the loop's thread only.
 class Discovery {
  public:
-  // `client` and `logger` must outlive it. `looked` is called after each refresh, successful or
+  // `client` and `logger` must outlive it. `on_refresh` is called after each refresh, successful or
   // not.
   Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions options = {},
-            std::function<void()> looked = {});
+            std::function<void()> on_refresh = {});
 
   // Refreshes periodically until it is cancelled: spawn it into a TaskGroup. Logs the first of
   // consecutive failures and the recovery.
@@ -55,7 +55,7 @@ class Discovery {
   Client& client_;
   runtime::Logger& logger_;
   const DiscoveryOptions options_;
-  const std::function<void()> looked_;
+  const std::function<void()> on_refresh_;
   std::minstd_rand random_;
   aio::Backoff backoff_;
 

@@ -232,13 +232,14 @@ void EvaluationContext::keep_findings(api::Kind kind, const api::AdmissionReques
 
 // Keeps as many warnings as fit next to the denial.
 void EvaluationContext::keep_warnings(const api::ErrorList& findings) {
-  constexpr std::size_t kMaxSaid = std::size_t{60} << 10U;
-  std::size_t said = verdict().message.size();
-  for (const Finding& cause : verdict().causes) said += cause.field.size() + cause.message.size();
+  constexpr std::size_t kMaxMessageBytes = std::size_t{60} << 10U;
+  std::size_t message_bytes = verdict().message.size();
+  for (const Finding& cause : verdict().causes)
+    message_bytes += cause.field.size() + cause.message.size();
   for (const api::Warning& warning : findings.warnings()) {
     std::string message = warning.message();
-    said += message.size();
-    if (said > kMaxSaid) {
+    message_bytes += message.size();
+    if (message_bytes > kMaxMessageBytes) {
       ++verdict().warnings_omitted;
       continue;
     }

@@ -85,7 +85,7 @@ bool is_of_the_object(const ActionResult& result) {
 
 // Objects of the same kind do not depend on each other. All other actions after a refusal, such as
 // a status, assume that the previous actions succeeded.
-bool are_siblings(const Action& refused, const Action& action) {
+bool are_independent_applies(const Action& refused, const Action& action) {
   return refused.verb == Verb::kApply && action.verb == Verb::kApply &&
          refused.subresource.empty() && action.subresource.empty() &&
          refused.resource.plural == action.resource.plural &&
@@ -169,7 +169,7 @@ aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
   for (Action& action : actions) {
     // An event that reports a write follows directly after it.
     const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
-                         are_siblings(*refused, action);
+                         are_independent_applies(*refused, action);
     if (!goes_on) {
       changed = false;
       continue;

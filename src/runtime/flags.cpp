@@ -54,8 +54,8 @@ std::string unknown_flag(const FlagPage& page, std::string_view word) {
   const std::string_view typed = word.substr(0, word.find('='));
   const std::string_view name = typed.substr(std::min(typed.find_first_not_of('-'), typed.size()));
   std::string line = "unknown flag " + in_quotes(typed);
-  const std::string_view meant = nearest_flag(page, name);
-  line += meant.empty() ? "; " : "; did you mean " + with_hyphens(meant) + "? ";
+  const std::string_view suggestion = nearest_flag(page, name);
+  line += suggestion.empty() ? "; " : "; did you mean " + with_hyphens(suggestion) + "? ";
   return line.append(kAdvice);
 }
 

@@ -292,7 +292,7 @@ class SchemaValidator {
     const api::FieldPath path = place.unknown_path(name);
     const auto text = [&] {
       return ProblemText{kInvalid, ids::kUnknownField,
-                         unknown_text() + look(name) + advice(place, name)};
+                         unknown_text() + lookalike_advice(name) + advice(place, name)};
     };
     if (field_validation_.unknown != UnknownFields::kDeny) return warn(path, text);
     report(path, text);
@@ -312,7 +312,7 @@ class SchemaValidator {
   }
 
   // "; the name contains U+200B ZERO WIDTH SPACE": without that character it may be a known name.
-  static std::string look(std::string_view name) {
+  static std::string lookalike_advice(std::string_view name) {
     const std::string note = text::suspect_note(name);
     return note.empty() ? note : "; the name " + note;
   }

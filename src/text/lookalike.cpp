@@ -194,7 +194,8 @@ class Finder {
       const std::size_t end = offset_ + character.length;
       code_ = character.is_utf8 ? character.code : 0xFFFD;
       next_ = end < text_.size() ? first_character(text_.substr(end)).code : 0;
-      if (const auto found = look(); found && (!wanted || found->kind == *wanted)) return found;
+      if (const auto found = read_suspect(); found && (!wanted || found->kind == *wanted))
+        return found;
       step();
       offset_ = end;
     }
@@ -202,7 +203,7 @@ class Finder {
   }
 
  private:
-  std::optional<Suspect> look() {
+  std::optional<Suspect> read_suspect() {
     if (is_control(code_, next_)) return Suspect{SuspectKind::kInvisible, code_, offset_};
     if (is_ascii(code_)) {
       return is_letter(code_) || is_digit(code_) ? std::nullopt

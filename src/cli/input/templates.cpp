@@ -234,14 +234,14 @@ TemplateValue find_template_value(json::Value object) {
 std::string_view ytt_advice(std::string_view text) {
   constexpr std::string_view kMark = "#@";
   std::size_t start = 0;  // of the line
-  std::size_t looked = 0;
+  std::size_t searched_to = 0;
   for (std::size_t at = text.find(kMark); at != std::string_view::npos;
        at = text.find(kMark, at + kMark.size())) {
-    const std::size_t feed = text.substr(looked, at - looked).rfind('\n');
+    const std::size_t feed = text.substr(searched_to, at - searched_to).rfind('\n');
     // Only a mark at the beginning of its line, or after a name, counts.
-    if (feed == std::string_view::npos && looked != 0) continue;
-    if (feed != std::string_view::npos) start = looked + feed + 1;
-    looked = at;
+    if (feed == std::string_view::npos && searched_to != 0) continue;
+    if (feed != std::string_view::npos) start = searched_to + feed + 1;
+    searched_to = at;
     std::string_view before = text.substr(start, at - start);
     before = before.substr(0, before.find_last_not_of(" \t") + 1);
     const std::string_view rest = text.substr(at + 2);

@@ -174,8 +174,8 @@ std::vector<std::string> DiffEngine::take_notes() {
 
 kube::Result<api::ClusterFacts> DiffEngine::served() {
   const std::scoped_lock lock(one_at_a_time_);
-  const auto looked = ask(discovery_.read_groups());
-  if (!looked) return looked.error();
+  const auto groups = ask(discovery_.read_groups());
+  if (!groups) return groups.error();
   const auto served = [this](std::string_view group) {
     const std::optional<bool> answer = discovery_.served(group);
     if (!answer) return api::Fact::kUnknown;
@@ -339,9 +339,9 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   const auto stored =
       find_stored(resource_of(api::names(object.kind).name), object.namespace_name, object.name);
   if (!stored) return stored.error();
-  const auto looked = read_namespace(object.namespace_name);
-  if (!looked) return looked.error();
-  const Space& space = **looked;
+  const auto found_space = read_namespace(object.namespace_name);
+  if (!found_space) return found_space.error();
+  const Space& space = **found_space;
   const json::Value before = *stored ? (*stored)->root() : json::Value{};
   const std::string_view uid = before["metadata"]["uid"].string_or_empty();
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kKind = "DynamoCheckpoint";
 
-bool asks(json::Value service) {
+bool has_checkpoint(json::Value service) {
   return service["checkpoint"]["enabled"].boolean().value_or(false);
 }
 
@@ -21,7 +21,7 @@ std::string_view reference_of(json::Value service) {
 }
 
 // An object that was stored before the definition required it may have neither.
-bool says_which(json::Value service) {
+bool has_source(json::Value service) {
   return !reference_of(service).empty() || service["checkpoint"]["identity"].is_object();
 }
 
@@ -34,7 +34,7 @@ const kube::Object* with_hash(const ObservedObjects& objects, std::string_view h
 }
 
 // The graph creates the checkpoint if it does not exist.
-bool is_made(json::Value checkpoint) {
+bool is_created(json::Value checkpoint) {
   const std::string_view mode = checkpoint["mode"].string_or_empty();
   return mode.empty() || mode == "Auto";
 }
@@ -54,7 +54,7 @@ void write_entry(json::Writer& out, json::Value checkpoint, const ObservedObject
     found = with_hash(objects, hash);
     if (found != nullptr) {
       name = found->name();
-    } else if (is_made(checkpoint)) {
+    } else if (is_created(checkpoint)) {
       name = hash;
     }
   }
@@ -75,7 +75,7 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedO
   out.start_object();
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
-    if (!asks(service.value) || !says_which(service.value)) continue;
+    if (!has_checkpoint(service.value) || !has_source(service.value)) continue;
     out.key(service.name);
     write_entry(out, service.value["checkpoint"], objects);
   }
@@ -88,8 +88,8 @@ bool are_all_checkpoints_observed(const api::GraphDeployment& graph,
   const json::Value services = graph.services();
   for (const json::Member service : services.members()) {
     const json::Value checkpoint = service.value["checkpoint"];
-    if (!asks(service.value) || !says_which(service.value)) continue;
-    if (!reference_of(service.value).empty() || !is_made(checkpoint)) continue;
+    if (!has_checkpoint(service.value) || !has_source(service.value)) continue;
+    if (!reference_of(service.value).empty() || !is_created(checkpoint)) continue;
     const auto hash = render::checkpoint_identity_hash(checkpoint["identity"]);
     if (with_hash(objects, hash.view()) == nullptr) return false;
   }
@@ -100,9 +100,9 @@ std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph,
                                           const ObservedObjects& objects) {
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
-    if (!asks(service.value)) continue;
+    if (!has_checkpoint(service.value)) continue;
     const std::string path = "spec.services[" + std::string(service.name) + "].checkpoint";
-    if (!says_which(service.value)) {
+    if (!has_source(service.value)) {
       return Problem{Problem::Kind::kMissing,
                      path + ": must give a checkpointRef or an identity; found neither"};
     }

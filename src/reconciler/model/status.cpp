@@ -17,7 +17,8 @@ kube::ConditionStatus status_of(const Finding& finding) {
   return finding.holds ? kube::ConditionStatus::kTrue : kube::ConditionStatus::kFalse;
 }
 
-bool says(const kube::Condition& condition, const Finding& finding, std::int64_t generation) {
+bool has_finding(const kube::Condition& condition, const Finding& finding,
+                 std::int64_t generation) {
   return condition.status == status_of(finding) && condition.reason == finding.reason &&
          condition.observed_generation == generation;
 }
@@ -35,7 +36,7 @@ MergedConditions merge_conditions(const kube::Object& model, std::span<const Fin
   for (const Finding& finding : findings) {
     const kube::Condition* const there = result.conditions.find(finding.type);
     const bool is_shared = finding.type == kValid;
-    if (is_shared && there != nullptr && says(*there, finding, generation)) continue;
+    if (is_shared && there != nullptr && has_finding(*there, finding, generation)) continue;
     kube::Condition condition;
     condition.type = finding.type;
     condition.status = status_of(finding);
@@ -165,7 +166,7 @@ bool is_news(const kube::Object& model, const StatusContent& content, const Find
   const json::Value before = model.root()["status"];
   const kube::Conditions conditions = kube::Conditions::read(before["conditions"]);
   const kube::Condition* const there = conditions.find(finding.type);
-  return there == nullptr || !says(*there, finding, kube::generation_of(model)) ||
+  return there == nullptr || !has_finding(*there, finding, kube::generation_of(model)) ||
          !counts(before, content);
 }
 

@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 // The Deployment as created by the Go operator: with an additional field, and without our
 // annotation.
-void make_as_the_go_operator(GraphFixture& fixture) {
+void create_operator_objects(GraphFixture& fixture) {
   const auto made = fixture.cluster.find(kDeployments, kSpace, "g-work");
   std::string text = json::to_text(made->root());
   const std::size_t intent = text.find(R"("nvidia.com/last-applied-intent":)");
@@ -45,7 +45,7 @@ TEST(TakeOverReconcile, GoOperatorFieldsAreTakenOverBeforeApply) {
   fixture.put_default_graph();
   fixture.start_process();
   fixture.settle();
-  make_as_the_go_operator(fixture);
+  create_operator_objects(fixture);
   EXPECT_EQ(fixture.reconcile_component("g-work").kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(
       calls_for_deployments(fixture),
@@ -69,7 +69,7 @@ TEST(TakeOverReconcile, ConcurrentlySetFieldsAreNotTakenOver) {
   fixture.put_default_graph();
   fixture.start_process();
   fixture.settle();
-  make_as_the_go_operator(fixture);
+  create_operator_objects(fixture);
   fixture.cache->show();
   fixture.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&fixture] {
     fixture.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
@@ -88,7 +88,7 @@ TEST(TakeOverReconcile, NothingIsTakenOverAfterLosingLeadership) {
   fixture.put_default_graph();
   fixture.start_process();
   fixture.settle();
-  make_as_the_go_operator(fixture);
+  create_operator_objects(fixture);
   fixture.context->actions_left = 0;
   fixture.reconcile_component("g-work");
   EXPECT_THAT(calls_for_deployments(fixture),
