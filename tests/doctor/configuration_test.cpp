@@ -53,7 +53,7 @@ class DoctorRules : public testing::Test {
     installation_.put_configurations(rule, other);
   }
   std::vector<std::string> findings_of(std::string_view check) {
-    return doctor::findings_of(installation_.look().value(), check);
+    return doctor::findings_of(installation_.gather_evidence().value(), check);
   }
 
   Installation installation_;
@@ -167,8 +167,9 @@ TEST_F(DoctorRules, UnselectedDefaultNamespaceIsSkipped) {
               ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("exclude namespace default"))));
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "default";
-  EXPECT_THAT(doctor::findings_of(installation_.look(options).value(), "configuration.rules"),
-              AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
+  EXPECT_THAT(
+      doctor::findings_of(installation_.gather_evidence(options).value(), "configuration.rules"),
+      AllOf(SizeIs(admission::routes().size()), testing::Each(StartsWith("warning: "))));
 }
 
 TEST_F(DoctorRules, UnknownNamespaceLabelsAreSkipped) {
@@ -184,7 +185,7 @@ TEST_F(DoctorRules, MissingNamespaceIsSkipped) {
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "nowhere";
   EXPECT_THAT(
-      doctor::findings_of(installation_.look(options).value(), "configuration.rules"),
+      doctor::findings_of(installation_.gather_evidence(options).value(), "configuration.rules"),
       ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("there is no namespace nowhere"))));
 }
 

@@ -61,7 +61,7 @@ class DoctorOfControllers : public testing::Test {
     GatherOptions options = i_.options();
     options.reconciler_leases = reconciler_leases_;
     options.operator_lease = operator_lease_;
-    std::vector<Finding> all = examine(i_.look(options).value());
+    std::vector<Finding> all = examine(i_.gather_evidence(options).value());
     std::erase_if(all, [](const Finding& each) { return each.check != "cluster.controllers"; });
     return all;
   }

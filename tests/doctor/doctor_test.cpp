@@ -327,7 +327,7 @@ TEST(Doctor, ChecksWebhooksWithUrls) {
 
 TEST(Doctor, ChangesNothing) {
   Installation installation;
-  ASSERT_TRUE(installation.look());
+  ASSERT_TRUE(installation.gather_evidence());
   for (const test::Call& call : installation.cluster.calls()) {
     const bool only_asks = call.verb == kube::Verb::kGet ||
                            call.target.find("accessreviews") != std::string::npos ||
@@ -338,7 +338,7 @@ TEST(Doctor, ChangesNothing) {
 
 TEST(Doctor, SkipsServerPermissionsForTheCallersAccount) {
   Installation installation;
-  const auto evidence = installation.look(GatherOptions());
+  const auto evidence = installation.gather_evidence(GatherOptions());
   EXPECT_THAT(levels(examine(evidence.value()), "cluster.rights"), ElementsAre(Level::kSkipped));
 }
 
@@ -359,7 +359,7 @@ TEST(Doctor, ChecksPermissionsOfTheNamedServiceAccount) {
   Installation installation;
   GatherOptions options;
   options.service_account = "dynamo-system/webhook";
-  ASSERT_TRUE(installation.look(options));
+  ASSERT_TRUE(installation.gather_evidence(options));
   EXPECT_GT(installation.cluster.count({.path = "/subjectaccessreviews"}), 0U);
   EXPECT_EQ(installation.cluster.count({.path = "/selfsubjectaccessreviews"}), 0U);
 }
@@ -382,17 +382,17 @@ class DoctorOfTwoInstallations : public testing::Test {
     installation_.put_marker("team-a", "namespace-restricted-operator-1.0.0");
   }
 
-  Evidence look(const std::string& account) {
+  Evidence gather_evidence(const std::string& account) {
     GatherOptions options;
     options.service_account = account;
-    return installation_.look(options).value();
+    return installation_.gather_evidence(options).value();
   }
 
   Installation installation_;
 };
 
 TEST_F(DoctorOfTwoInstallations, ChecksPermissionsOfTheNamedInstallation) {
-  const Evidence evidence = look("dynamo-system/webhook");
+  const Evidence evidence = gather_evidence("dynamo-system/webhook");
   std::set<std::string> namespaces;
   std::set<std::string> patched;
   for (const RightEvidence& right : evidence.rights) {
@@ -406,14 +406,14 @@ TEST_F(DoctorOfTwoInstallations, ChecksPermissionsOfTheNamedInstallation) {
 TEST_F(DoctorOfTwoInstallations, FindsItsOwnInstallationInAPod) {
   GatherOptions options = installation_.options();
   options.pod_namespace = "dynamo-system";
-  const Evidence evidence = installation_.look(options).value();
+  const Evidence evidence = installation_.gather_evidence(options).value();
   EXPECT_TRUE(std::ranges::none_of(evidence.rights, [](const RightEvidence& right) {
     return right.namespace_name == "beside" || right.name == "restricted";
   }));
 }
 
 TEST_F(DoctorOfTwoInstallations, SkipsCertificatePermissionsForAnAccountElsewhere) {
-  const Evidence evidence = look("elsewhere/webhook");
+  const Evidence evidence = gather_evidence("elsewhere/webhook");
   EXPECT_FALSE(evidence.managed.has_value());
   EXPECT_NE(evidence.managed.problem.find("calls a Service in namespace elsewhere"),
             std::string::npos)
@@ -425,7 +425,7 @@ TEST_F(DoctorOfTwoInstallations, SkipsCertificatePermissionsForAnAccountElsewher
 
 TEST_F(DoctorOfTwoInstallations, MarkerLeasePreventsOverlap) {
   const auto levels_now = [this] {
-    return levels(examine(look("dynamo-system/webhook")), "configuration.once");
+    return levels(examine(gather_evidence("dynamo-system/webhook")), "configuration.once");
   };
   EXPECT_THAT(levels_now(), ElementsAre(Level::kOk));
   installation_.cluster.forbid("list", "leases");
@@ -436,7 +436,7 @@ TEST_F(DoctorOfTwoInstallations, FindsOverlapWithoutLiveTrustedMarkerLease) {
   GatherOptions options;
   options.lease_trust.holders = {"nobody"};
   const auto levels_now = [&] {
-    return levels(examine(installation_.look(options).value()), "configuration.once");
+    return levels(examine(installation_.gather_evidence(options).value()), "configuration.once");
   };
   EXPECT_THAT(levels_now(), Each(Level::kWarning));
   options.lease_trust.holders.clear();
@@ -448,10 +448,10 @@ TEST_F(DoctorOfTwoInstallations, FindsOverlapWithoutLiveTrustedMarkerLease) {
 TEST_F(DoctorOfTwoInstallations, RestrictedServerChecksItsOwnMarkerLease) {
   GatherOptions options;
   options.restricted_namespace = "team-a";
-  EXPECT_THAT(levels(examine(installation_.look(options).value()), "configuration.once"),
+  EXPECT_THAT(levels(examine(installation_.gather_evidence(options).value()), "configuration.once"),
               ElementsAre(Level::kOk));
   options.restricted_namespace = "team-b";
-  EXPECT_THAT(levels(examine(installation_.look(options).value()), "configuration.once"),
+  EXPECT_THAT(levels(examine(installation_.gather_evidence(options).value()), "configuration.once"),
               Each(Level::kSkipped));
 }
 
@@ -485,11 +485,12 @@ TEST(Doctor, SkipsPermissionsForAGuessedSecretName) {
   installation.cluster.forbid("list", "secrets");
   installation.cluster.forbid("update", "secrets");
   GatherOptions options = installation.options();
-  EXPECT_THAT(levels(examine(installation.look(options).value()), "cluster.rights"),
+  EXPECT_THAT(levels(examine(installation.gather_evidence(options).value()), "cluster.rights"),
               ElementsAre(Level::kWarning, Level::kWarning));
   options.secret.clear();
   std::vector<Finding> reported;
-  std::ranges::copy_if(examine(installation.look(options).value()), std::back_inserter(reported),
+  std::ranges::copy_if(examine(installation.gather_evidence(options).value()),
+                       std::back_inserter(reported),
                        [](const Finding& each) { return each.check == "cluster.rights"; });
   ASSERT_EQ(reported.size(), 1U) << in_words(reported);
   EXPECT_EQ(reported[0].level, Level::kSkipped);
@@ -519,7 +520,7 @@ TEST(Doctor, ChecksLookupPermissionsOnlyOnRequest) {
 TEST(Doctor, PrintsNoReportWithoutApiServer) {
   Installation installation;
   installation.cluster.set_reachable(false);
-  EXPECT_FALSE(installation.look());
+  EXPECT_FALSE(installation.gather_evidence());
 }
 
 TEST(Doctor, ReportsAMissingClusterInOneLine) {

@@ -190,14 +190,14 @@ class Installation {
     made.restricted_namespace = restricted_namespace;
     return made;
   }
-  kube::Result<Evidence> look() { return look(options()); }
-  kube::Result<Evidence> look(const GatherOptions& with) {
+  kube::Result<Evidence> gather_evidence() { return gather_evidence(options()); }
+  kube::Result<Evidence> gather_evidence(const GatherOptions& with) {
     const auto evidence = std::make_shared<Evidence>();
-    auto looked = test::run(loop, gather(server, "https://test", with, clock.wall(), evidence));
-    if (!looked) return looked.error();
+    auto gathered = test::run(loop, gather(server, "https://test", with, clock.wall(), evidence));
+    if (!gathered) return gathered.error();
     return *evidence;
   }
-  std::vector<Finding> examined() { return examine(look().value()); }
+  std::vector<Finding> examined() { return examine(gather_evidence().value()); }
 
   void put_marker(std::string_view namespace_name, std::string_view holder,
                   std::chrono::seconds ahead = std::chrono::seconds(0),

@@ -65,7 +65,7 @@ constexpr std::string_view kCannotCall =
 
 TEST(DoctorDryRun, WaitsLongerThanTwoWebhookTimeouts) {
   Installation installation;
-  ASSERT_TRUE(installation.look());
+  ASSERT_TRUE(installation.gather_evidence());
   EXPECT_GT(installation.server.deadline_of_bad_object, 60s);
   EXPECT_GT(DoctorOptions().deadline, 90s) << "the dry run, and what comes before it";
 }
@@ -77,8 +77,9 @@ TEST(DoctorDryRun, FailsWhenTheWebhookSwallowsTheCall) {
                             {.kind = test::Fault::Kind::kNever});
   GatherOptions options = installation.options();
   options.dry_run = 50ms;
-  EXPECT_THAT(findings_of(examine(installation.look(options).value()), "cluster.dry-run"),
-              ElementsAre(is(Level::kFailed, "could not call the webhook")));
+  EXPECT_THAT(
+      findings_of(examine(installation.gather_evidence(options).value()), "cluster.dry-run"),
+      ElementsAre(is(Level::kFailed, "could not call the webhook")));
 }
 
 TEST(DoctorDryRun, FailsWhenTheApiServerTimesOut) {
@@ -136,8 +137,9 @@ TEST(DoctorDryRun, FailsInAnExcludedNamedNamespace) {
   exclude_all(installation);
   GatherOptions options = installation.options();
   options.dry_run_namespace = "default";
-  EXPECT_THAT(findings_of(examine(installation.look(options).value()), "cluster.dry-run"),
-              ElementsAre(is(Level::kFailed, "exclude namespace default")));
+  EXPECT_THAT(
+      findings_of(examine(installation.gather_evidence(options).value()), "cluster.dry-run"),
+      ElementsAre(is(Level::kFailed, "exclude namespace default")));
 }
 
 // --- Missing evidence
@@ -189,7 +191,8 @@ TEST(Doctor, WarnsOfForgedLeases) {
   GatherOptions options = installation.options();
   options.lease_trust.holders = {"th*"};
   options.lease_trust.namespaces = {"future", "long", "stranger", "live"};
-  const auto findings = findings_of(examine(installation.look(options).value()), "cluster.leases");
+  const auto findings =
+      findings_of(examine(installation.gather_evidence(options).value()), "cluster.leases");
   EXPECT_THAT(
       findings,
       UnorderedElementsAre(
@@ -234,14 +237,15 @@ TEST_F(DoctorOfARestrictedServer, WarnsOfAForgedLease) {
   GatherOptions options = installation_.options();
   options.lease_trust.holders = {"namespace-restricted-operator-*"};
   installation_.put_marker("team-a", "mallory");
-  EXPECT_THAT(findings_of(examine(installation_.look(options).value()), "cluster.leases"),
-              ElementsAre(is(Level::kWarning, "looks forged")));
+  EXPECT_THAT(
+      findings_of(examine(installation_.gather_evidence(options).value()), "cluster.leases"),
+      ElementsAre(is(Level::kWarning, "looks forged")));
 }
 
 TEST_F(DoctorOfARestrictedServer, ChecksPermissionsOfItsRole) {
   GatherOptions options = installation_.options();
   options.cluster_lookups = {"secrets"};
-  const Evidence evidence = installation_.look(options).value();
+  const Evidence evidence = installation_.gather_evidence(options).value();
   EXPECT_THAT(in_words(evidence.rights),
               UnorderedElementsAre("create leases in team-a",
                                    "get leases/dynamo-operator-namespace-scope in team-a",
@@ -278,10 +282,10 @@ TEST_F(DoctorOfARestrictedServer, FailsWhenAnotherHolderHasItsNamespace) {
 }
 
 TEST_F(DoctorOfARestrictedServer, DryRunUsesItsNamespaceByDefault) {
-  EXPECT_EQ(installation_.look()->dry_run.namespace_name, "team-a");
+  EXPECT_EQ(installation_.gather_evidence()->dry_run.namespace_name, "team-a");
   GatherOptions options = installation_.options();
   options.dry_run_namespace = "other";
-  EXPECT_EQ(installation_.look(options)->dry_run.namespace_name, "other");
+  EXPECT_EQ(installation_.gather_evidence(options)->dry_run.namespace_name, "other");
 }
 
 // --- Optional permissions
@@ -317,12 +321,12 @@ TEST(DoctorRights, OwnSecretImpliesManagedCertificates) {
 
 TEST(DoctorRights, CrdInjectionRequiresCrdPermissions) {
   Installation installation;
-  EXPECT_THAT(in_words(installation.look()->rights),
+  EXPECT_THAT(in_words(installation.gather_evidence()->rights),
               Not(Contains(HasSubstr("customresourcedefinitions"))));
   installation.cluster.forbid("patch", "customresourcedefinitions");
   GatherOptions options = installation.options();
   options.inject_crds = true;
-  const Evidence evidence = installation.look(options).value();
+  const Evidence evidence = installation.gather_evidence(options).value();
   EXPECT_THAT(in_words(evidence.rights),
               IsSupersetOf({"list customresourcedefinitions", "watch customresourcedefinitions",
                             "patch customresourcedefinitions/dynamographdeployments.nvidia.com"}));

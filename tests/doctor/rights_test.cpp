@@ -104,7 +104,7 @@ TEST(DoctorRights, MatchItsRole) {
   GatherOptions options = installation.options();
   options.service_account = "dynamo-system/dynamo-webhook";
   options.secret.clear();  // the Secret is only read if the endpoints are out of reach
-  ASSERT_TRUE(installation.look(options));
+  ASSERT_TRUE(installation.gather_evidence(options));
   std::set<std::string> needed;
   for (const test::Call& call : installation.cluster.calls()) needed.insert(needed_for(call));
   needed.erase("");

@@ -356,7 +356,7 @@ class StatusWatch : public Status {
  protected:
   StatusWatch() { options_.watch = true; }
   // Runs at the start of each read, counted from 1.
-  void at_look(std::function<void(int)> action) {
+  void on_poll(std::function<void(int)> action) {
     action_ = std::move(action);
     arm();
   }
@@ -374,10 +374,10 @@ class StatusWatch : public Status {
 
 TEST_F(StatusWatch, PrintsChangesUntilASignal) {
   put_graph();
-  at_look([this](int look) {
-    if (look == 4) put_graph("llama", "successful");
+  on_poll([this](int poll) {
+    if (poll == 4) put_graph("llama", "successful");
     clock_.tick(std::chrono::seconds(2));
-    if (look == 7) std::raise(SIGINT);
+    if (poll == 7) std::raise(SIGINT);
   });
   const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
@@ -396,8 +396,8 @@ TEST_F(StatusWatch, PrintsChangesUntilASignal) {
 TEST_F(StatusWatch, RedrawsTheTerminal) {
   put_graph();
   options_.redraws = true;
-  at_look([](int look) {
-    if (look == 4) std::raise(SIGTERM);
+  on_poll([](int poll) {
+    if (poll == 4) std::raise(SIGTERM);
   });
   const RunResult ran = run();
   EXPECT_THAT(ran.out, StartsWith("\033[2J\033[H\033[J"));
@@ -411,9 +411,9 @@ TEST_F(StatusWatch, JsonIsOneLinePerChange) {
   put_graph();
   options_.json = true;
   options_.redraws = true;
-  at_look([this](int look) {
-    if (look == 2) put_graph("llama", "successful");
-    if (look == 4) std::raise(SIGINT);
+  on_poll([this](int poll) {
+    if (poll == 2) put_graph("llama", "successful");
+    if (poll == 4) std::raise(SIGINT);
   });
   const std::string text = run().out;
   EXPECT_EQ(std::ranges::count(text, '\n'), 2);
@@ -422,12 +422,12 @@ TEST_F(StatusWatch, JsonIsOneLinePerChange) {
 
 TEST_F(StatusWatch, SurvivesAnOutageAndReportsItOnce) {
   put_graph();
-  at_look([this](int look) {
-    if (look == 2) {
+  on_poll([this](int poll) {
+    if (poll == 2) {
       test::Fault refused;
       cluster_.fail({.path = "/dynamographdeployments?"}, refused, 3);
     }
-    if (look == 7) std::raise(SIGINT);
+    if (poll == 7) std::raise(SIGINT);
   });
   const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
@@ -437,14 +437,14 @@ TEST_F(StatusWatch, SurvivesAnOutageAndReportsItOnce) {
 // A load balancer answers instead of the API server.
 TEST_F(StatusWatch, ForeignResponsesAreNotAnEmptyCluster) {
   put_graph();
-  at_look([this](int look) {
-    if (look == 2) {
+  on_poll([this](int poll) {
+    if (poll == 2) {
       test::Fault bad_gateway;
       bad_gateway.kind = test::Fault::Kind::kStatus;
       bad_gateway.status = 502;
       cluster_.fail({.path = "/apis/nvidia.com/"}, bad_gateway, 3 * api::kKindCount);
     }
-    if (look == 8) std::raise(SIGINT);
+    if (poll == 8) std::raise(SIGINT);
   });
   const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);
@@ -466,9 +466,9 @@ TEST_F(StatusWatch, EndsWithoutServedKindsOrMatchingName) {
 TEST_F(StatusWatch, ReportsDeletionOfTheWatchedObject) {
   put_graph();
   options_.name = "llama";
-  at_look([this](int look) {
-    if (look == 3) cluster_.erase(resource_of(api::Kind::kGraphDeployment), "team-a", "llama");
-    if (look == 5) std::raise(SIGINT);
+  on_poll([this](int poll) {
+    if (poll == 3) cluster_.erase(resource_of(api::Kind::kGraphDeployment), "team-a", "llama");
+    if (poll == 5) std::raise(SIGINT);
   });
   const RunResult ran = run();
   EXPECT_EQ(ran.code, 0);

@@ -19,7 +19,7 @@ class DiscoveryTest : public KubeTest {
  protected:
   Discovery discovery_{client_, logger_, {.refresh = milliseconds(1)}};
 
-  Result<void> look() { return test::run(loop_, discovery_.read_groups()); }
+  Result<void> read_groups() { return test::run(loop_, discovery_.read_groups()); }
 };
 
 TEST_F(DiscoveryTest, NothingIsKnownBeforeFirstRefresh) {
@@ -33,11 +33,11 @@ TEST_F(DiscoveryTest, BothAnswerFormatsAreParsed) {
   for (const bool aggregated : {true, false}) {
     cluster_.set_aggregated_discovery(aggregated);
     cluster_.set_groups({"nvidia.com", std::string(kPool)});
-    ASSERT_TRUE(look()) << aggregated;
+    ASSERT_TRUE(read_groups()) << aggregated;
     EXPECT_EQ(discovery_.served(kPool), true);
     EXPECT_EQ(discovery_.served("inference.networking"), false);
     cluster_.set_groups({"nvidia.com"});
-    ASSERT_TRUE(look()) << aggregated;
+    ASSERT_TRUE(read_groups()) << aggregated;
     EXPECT_EQ(discovery_.served(kPool), false);
     EXPECT_EQ(discovery_.served("nvidia.com"), true);
     EXPECT_FALSE(discovery_.is_failing());
@@ -46,7 +46,7 @@ TEST_F(DiscoveryTest, BothAnswerFormatsAreParsed) {
 
 TEST_F(DiscoveryTest, FailedRefreshKeepsKnownStateAndIsLogged) {
   cluster_.set_groups({"grove.io"});
-  ASSERT_TRUE(look());
+  ASSERT_TRUE(read_groups());
   for (const Fault& fault :
        {Fault{.kind = Fault::Kind::kRefused},
         Fault{.kind = Fault::Kind::kStatus, .status = 500, .reason = "InternalError"},
@@ -54,12 +54,12 @@ TEST_F(DiscoveryTest, FailedRefreshKeepsKnownStateAndIsLogged) {
         Fault{.kind = Fault::Kind::kBody, .body = R"({"kind":"APIGroupList","groups":7})"},
         Fault{.kind = Fault::Kind::kBody, .body = "<html>"}}) {
     cluster_.fail({.path = "/apis"}, fault);
-    const auto result = look();
+    const auto result = read_groups();
     ASSERT_FALSE(result);
     EXPECT_THAT(result.error().text, StartsWith("get /apis: "));
     EXPECT_TRUE(discovery_.is_failing());
     EXPECT_EQ(discovery_.served("grove.io"), true);
-    ASSERT_TRUE(look());
+    ASSERT_TRUE(read_groups());
     EXPECT_FALSE(discovery_.is_failing());
   }
 }
@@ -91,11 +91,11 @@ TEST_F(DiscoveryTest, IsOutdatedAfterThreeFailedRefreshes) {
 
 TEST_F(DiscoveryTest, ProviderVersionFormatsAreParsed) {
   cluster_.set_version("1", "35+");
-  ASSERT_TRUE(look());
+  ASSERT_TRUE(read_groups());
   EXPECT_EQ(discovery_.kubernetes_minor(), 35);
   cluster_.fail({.path = "/version"},
                 {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
-  EXPECT_TRUE(look()) << "groups are what counts";
+  EXPECT_TRUE(read_groups()) << "groups are what counts";
   EXPECT_EQ(discovery_.kubernetes_minor(), 35);
   for (const char* bad : {R"({"major":"1","minor":""})", R"({"major":"2","minor":"1"})",
                           R"({"major":"1","minor":"-3"})", R"({"major":"1","minor":35})"}) {
@@ -111,14 +111,14 @@ TEST_F(DiscoveryTest, GroupWithoutVersionsIsNotServed) {
 }
 
 TEST_F(DiscoveryTest, RepeatedRefreshesLogOnlyChanges) {
-  int looks = 0;
-  Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++looks; });
+  int refreshes = 0;
+  Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++refreshes; });
   aio::TaskGroup group(loop_, logger_);
   group.spawn("discovery", [&] { return discovery.run(); });
-  ASSERT_TRUE(test::run_until(loop_, [&] { return looks == 3; }));
+  ASSERT_TRUE(test::run_until(loop_, [&] { return refreshes == 3; }));
   EXPECT_THAT(logger_.lines(), IsEmpty());
   cluster_.set_reachable(false);
-  ASSERT_TRUE(test::run_until(loop_, [&] { return looks == 8; }));
+  ASSERT_TRUE(test::run_until(loop_, [&] { return refreshes == 8; }));
   EXPECT_TRUE(discovery.is_failing());
   cluster_.set_groups({std::string(kPool)});
   cluster_.set_reachable(true);

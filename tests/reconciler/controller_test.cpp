@@ -80,7 +80,7 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   reconciler_.watches_secrets = true;
   put("ns", "a");
   put("ns", "b");
-  std::size_t looked = 0;
+  std::size_t reconciled = 0;
   std::size_t refused = 0;
   std::vector<std::string> found;
   reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -89,7 +89,7 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
       found.emplace_back(secret->root()["metadata"]["labels"]["of"].string_or_empty());
       co_return ReconcileResult::done();
     }
-    ++looked;
+    ++reconciled;
     std::vector<Action> actions{
         apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
               R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
@@ -100,7 +100,7 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   };
   start();
   until([&] { return found.size() >= 2; });
-  EXPECT_GE(looked, 2U);
+  EXPECT_GE(reconciled, 2U);
   EXPECT_GE(refused, 1U);
   EXPECT_EQ(found.front(), found.back());
 }
@@ -313,11 +313,11 @@ class UnseenWriteTest : public ControllerTest {
     until([this] { return controller_->is_synced() && cluster_.watches() == 2; });
     cluster_.silence_watches();
     is_active_ = true;
-    look();
+    enqueue();
     until([this] { return reconciles() == 1 && writes() == 1; });
     cluster_.clear_calls();
   }
-  void look() { controller_->enqueue({"ns", "a"}, kube::Priority::kChange); }
+  void enqueue() { controller_->enqueue({"ns", "a"}, kube::Priority::kChange); }
   std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
   std::size_t lists(const std::string& plural) const {
     const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
@@ -332,7 +332,7 @@ class UnseenWriteTest : public ControllerTest {
 TEST_F(UnseenWriteTest, ResourceIsRelistedAfterAMinute) {
   write_unseen();
   clock_.leap(std::chrono::seconds(61));
-  look();
+  enqueue();
   until([this] { return reconciles() == 2; });
   EXPECT_THAT(shown_, ElementsAre(false, true));
   EXPECT_EQ(writes(), 0U);
@@ -345,7 +345,7 @@ TEST_F(UnseenWriteTest, ResourceIsRelistedAfterAMinute) {
 TEST_F(UnseenWriteTest, MinuteStartsWithTheWrite) {
   write_unseen();
   clock_.leap(milliseconds(59'500));
-  look();
+  enqueue();
   until([this] { return reconciles() == 2; });
   EXPECT_THAT(shown_, ElementsAre(false, true));
 }
@@ -354,11 +354,11 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
   write_unseen();
   cluster_.forbid("list", "secrets");
   clock_.leap(std::chrono::seconds(61));
-  look();
+  enqueue();
   until([this] { return lists("secrets") >= 1 && controller_->stats().running == 0; });
   EXPECT_EQ(reconciles(), 1U);
   clock_.leap(std::chrono::seconds(5));
-  look();
+  enqueue();
   until([this] { return reconciles() == 2; });
   EXPECT_EQ(cluster_.count({.path = "/configmaps/a"}), 1U) << "the object of the key is read";
 }

@@ -40,7 +40,7 @@ class EventDeduplicatorTest : public test::ReconcileTest {
     cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g/status"}, fault,
                   times);
   }
-  ReconcileResult::Kind look() {
+  ReconcileResult::Kind run_reconcile() {
     cache_->show();
     return reconcile(reconciler_, kKey).kind;
   }
@@ -61,64 +61,64 @@ class EventDeduplicatorTest : public test::ReconcileTest {
 
 TEST_F(EventDeduplicatorTest, LostAnswerEmitsOneEvent) {
   fail_status({.kind = Fault::Kind::kLostAnswer}, 1);
-  EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile(), ReconcileResult::Kind::kRetry);
   EXPECT_TRUE(is_reported_by_condition());
-  EXPECT_EQ(look(), ReconcileResult::Kind::kDone);
-  look();
+  EXPECT_EQ(run_reconcile(), ReconcileResult::Kind::kDone);
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
 TEST_F(EventDeduplicatorTest, RefusedStatusEmitsOneEventPerGeneration) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kForEver);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(look(), ReconcileResult::Kind::kRetry);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(run_reconcile(), ReconcileResult::Kind::kRetry);
   EXPECT_FALSE(is_reported_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
   cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"backendFramework":"sglang"}})");
-  for (int i = 0; i < 4; ++i) look();
+  for (int i = 0; i < 4; ++i) run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kFailed)) << "once per generation";
 }
 
 TEST_F(EventDeduplicatorTest, DelayedStatusWriteDoesNotRepeatTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 2);
-  for (int i = 0; i < 4; ++i) look();
+  for (int i = 0; i < 4; ++i) run_reconcile();
   EXPECT_TRUE(is_reported_by_condition());
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
   put(kGood);
-  look();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kPassed));
 }
 
 TEST_F(EventDeduplicatorTest, ConflictDelaysTheEvent) {
   fail_status({.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1);
-  EXPECT_EQ(look(), ReconcileResult::Kind::kRequeue);
+  EXPECT_EQ(run_reconcile(), ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(take_events(), IsEmpty());
-  look();
-  look();
+  run_reconcile();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
 TEST_F(EventDeduplicatorTest, PendingEventIsEmittedAfterRegainingLeadership) {
   context_->actions_left = 1;
-  look();
+  run_reconcile();
   ASSERT_TRUE(is_reported_by_condition());
   ASSERT_THAT(take_events(), IsEmpty());
   context_->actions_left.reset();
   context_->leads = true;
-  look();
-  look();
+  run_reconcile();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kFailed));
 }
 
 TEST_F(EventDeduplicatorTest, PendingEventOfPastGenerationIsDropped) {
   context_->actions_left = 1;
-  look();
+  run_reconcile();
   ASSERT_THAT(take_events(), IsEmpty());
   context_->actions_left.reset();
   context_->leads = true;
   cluster_.merge(graphs_, "team-a", "g",
                  std::string(R"({"spec":{"services":)").append(kGood).append("}}"));
-  look();
-  look();
+  run_reconcile();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(kPassed));
 }
 

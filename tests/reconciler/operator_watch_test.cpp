@@ -59,9 +59,9 @@ TEST_F(OperatorWatchTest, OnlyLiveHolderLeads) {
 
 TEST_F(OperatorWatchTest, RenewingHolderLeadsDespiteWrongClock) {
   for (const seconds ahead : {seconds(-16), seconds(-3'600), seconds(3'600)}) {
-    for (int look = 0; look < 8; ++look) {
+    for (int attempt = 0; attempt < 8; ++attempt) {
       put_lease("go-1", ahead);
-      EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count() << " at " << look;
+      EXPECT_EQ(leads(), "lease dynamo/go is held by go-1") << ahead.count() << " at " << attempt;
       clock_.tick(seconds(5));
     }
   }

@@ -70,7 +70,8 @@ class SessionReadLimits : public SessionTest {
   // After this, all of `bytes` waits in the socket.
   void put(std::string_view bytes) {
     client_->TcpClient::send(bytes);
-    for (int look = 0; look < 10'000 && unread() < static_cast<int>(bytes.size()); ++look) {
+    for (int attempt = 0; attempt < 10'000 && unread() < static_cast<int>(bytes.size());
+         ++attempt) {
       ::poll(nullptr, 0, 1);
     }
     ASSERT_EQ(unread(), static_cast<int>(bytes.size()));

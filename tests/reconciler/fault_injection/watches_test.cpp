@@ -483,9 +483,9 @@ TEST(FaultInjection, UnseenOwnWriteIsNotRepeated) {
     before.events = running.events();
     for (const auto& [target, count] : before.writes) EXPECT_EQ(count, 1) << target;
   });
-  constexpr int kLooks = 10;
-  for (int look = 0; look < kLooks; ++look) {
-    cases.each([look](RunningManager& running) { running.touch_all(look); });
+  constexpr int kRounds = 10;
+  for (int round = 0; round < kRounds; ++round) {
+    cases.each([round](RunningManager& running) { running.touch_all(round); });
     cases.wait_until_quiet();
   }
   cases.each([&](RunningManager& running) {
@@ -493,7 +493,7 @@ TEST(FaultInjection, UnseenOwnWriteIsNotRepeated) {
     const Baseline& before = all[&running];
     EXPECT_FALSE(before.kinds.empty());
     for (const std::string& kind : before.kinds) {
-      EXPECT_GE(running.adds(kind), before.adds.at(kind) + kLooks) << kind;
+      EXPECT_GE(running.adds(kind), before.adds.at(kind) + kRounds) << kind;
       EXPECT_EQ(running.reconciles(kind), before.reconciles.at(kind)) << kind << " sleeps";
     }
     EXPECT_EQ(running.counts(running.name), before.writes);

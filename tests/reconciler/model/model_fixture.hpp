@@ -78,7 +78,7 @@ class ModelTest : public test::ReconcileTest {
     const auto* const found = conditions.find(type);
     return found == nullptr ? "" : found->reason;
   }
-  kube::ReconcileResult look() {
+  kube::ReconcileResult run_reconcile() {
     cache_->show();
     return reconcile(*reconciler_, kKey);
   }

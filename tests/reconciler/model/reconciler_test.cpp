@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST_F(ModelTest, AllServersAreCalledAndReported) {
-  const ReconcileResult result = look();
+  const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kDone);
   EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
   EXPECT_EQ(counts(), "2/2");
@@ -34,38 +34,38 @@ TEST_F(ModelTest, AllServersAreCalledAndReported) {
 
   clock_.tick(std::chrono::hours(1));
   cluster_.clear_calls();
-  look();
+  run_reconcile();
   EXPECT_EQ(writes(), 0U) << "what stands there is not written again";
   EXPECT_THAT(take_events(), IsEmpty());
 }
 
 TEST_F(ModelTest, FailedServerIsRetriedUntilItLoads) {
   engines_.statuses["10.0.0.2"] = 500;
-  const ReconcileResult first = look();
+  const ReconcileResult first = run_reconcile();
   EXPECT_EQ(first.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(first.pause, kAskedAgain);
   EXPECT_EQ(counts(), "1/2");
   EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
                                          "Warning NotReady on DynamoModel/a"));
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRequeue);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_THAT(take_events(), IsEmpty()) << "it is no news";
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(counts(), "1/1");
   EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
 }
 
 TEST_F(ModelTest, AddedAndRemovedSlicesAreFollowed) {
-  look();
+  run_reconcile();
   put_slice("s2", {{"10.0.0.3", "p3"}, {"10.0.0.1", "p1"}});
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "3/3") << "a pod in two slices is one";
   cluster_.erase(kube::kEndpointSlices, "team-a", "s1");
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "2/2");
   cluster_.erase(kube::kEndpointSlices, "team-a", "s2");
   take_events();
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(counts(), "0/0");
   EXPECT_EQ(reason("EndpointsReady"), "NoEndpoints");
   EXPECT_THAT(take_events(), ElementsAre("Warning NoEndpointsFound on DynamoModel/a"));
@@ -79,14 +79,14 @@ TEST_F(ModelTest, TwoHundredEndpointsAreCounted) {
     if (i % 10 == 0) engines_.statuses[addresses.back().address] = 503;
   }
   put_slice("s1", addresses);
-  look();
+  run_reconcile();
   EXPECT_THAT(engines_.asked, SizeIs(200));
   EXPECT_EQ(counts(), "180/200");
 }
 
 TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   const kube::Object made = model();
-  look();
+  run_reconcile();
   const kube::Object written = model();
   EXPECT_FALSE(should_reconcile(made)) << "the finalizer and the status are ours";
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"x":"y"}}})");
@@ -97,12 +97,12 @@ TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
   EXPECT_TRUE(should_reconcile(labelled)) << "somebody wiped it";
   cache_->show();
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "2/2") << "and it is put right";
   const kube::Object right = model();
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
   EXPECT_TRUE(should_reconcile(right));
-  look();
+  run_reconcile();
   EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
   const kube::Object whole = model();
   cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
@@ -111,7 +111,7 @@ TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
 
 // A policy may allow authors to ignore a rule; this changes no generation.
 TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
-  look();
+  run_reconcile();
   const auto annotate = [this](std::string_view name, const std::string& value) {
     cluster_.merge(kModels, "team-a", "a",
                    R"({"metadata":{"annotations":{")" + std::string(name) + "\":" + value + "}}}");
@@ -132,7 +132,7 @@ TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
 }
 
 TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
-  look();
+  run_reconcile();
   const kube::Object right = model();
   std::string conditions = json::to_text(right.root()["status"]["conditions"]);
   const std::string_view holds = R"("status":"True")";
@@ -141,7 +141,7 @@ TEST_F(ModelTest, OverwrittenVerdictIsRestored) {
   cluster_.merge(kModels, "team-a", "a", R"({"status":{"conditions":)" + conditions + "}}");
   EXPECT_TRUE(should_reconcile(right));
   const kube::Object spoiled = model();
-  look();
+  run_reconcile();
   EXPECT_FALSE(should_reconcile(spoiled)) << "what puts it right is ours";
   const kube::Object now = model();
   EXPECT_TRUE(kube::Conditions::read(now.root()["status"]["conditions"]).is_true("Valid"));
@@ -153,33 +153,33 @@ TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
   std::string invalid = "spec.source.uri must be …";
   options_.validate = [&invalid](const kube::Object&) { return invalid; };
   make();
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(reason("Valid"), "ValidationFailed");
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   EXPECT_THAT(take_asked(), IsEmpty());
   EXPECT_FALSE(kube::has_finalizer(model(), kFinalizer));
   cluster_.clear_calls();
-  look();
+  run_reconcile();
   EXPECT_EQ(writes(), 0U);
   invalid.clear();
-  look();
+  run_reconcile();
   EXPECT_EQ(reason("Valid"), "ValidationPassed");
   EXPECT_EQ(counts(), "2/2");
 }
 
 TEST_F(ModelTest, DeletedModelIsUnloadedAndRemoved) {
-  look();
+  run_reconcile();
   take_asked();
   take_events();
   cluster_.erase(kModels, "team-a", "a");
   ASSERT_TRUE(kube::is_terminating(model())) << "the finalizer keeps it";
   engines_.statuses = {{"10.0.0.1", 0}, {"10.0.0.2", 500}};
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
                                         "DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   EXPECT_THAT(take_events(), ElementsAre("Warning LoRAUnloadFailed on DynamoModel/a"));
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone) << "and what is gone is done";
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone) << "and what is gone is done";
 }
 
 TEST_F(ModelTest, DeletionOfInvalidModelIsNotBlocked) {
@@ -188,30 +188,30 @@ TEST_F(ModelTest, DeletionOfInvalidModelIsNotBlocked) {
   cluster_.merge(kModels, "team-a", "a",
                  R"({"metadata":{"finalizers":["nvidia.com/finalizer"]},"status":7})");
   cluster_.erase(kModels, "team-a", "a");
-  look();
+  run_reconcile();
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
 
 TEST_F(ModelTest, ModelDeletedDuringCallsIsRemovedNext) {
-  look();
+  run_reconcile();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] { cluster_.erase(kModels, "team-a", "a"); };
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRequeue);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRequeue);
   take_asked();
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), ElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1"));
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
 
 TEST_F(ModelTest, StaleReconcileDoesNotWriteToRecreatedModel) {
-  look();
+  run_reconcile();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
     cluster_.erase(kModels, "team-a", "a");
     put_model({.type = "base", .finalizers = "[]"});
   };
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "/") << "its status is its own";
 }
 
@@ -225,17 +225,17 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
         cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
         engines_.asked.clear();
         cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
-        EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+        EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
         const std::size_t asked = path.ends_with("status") ? 2 : 0;
         EXPECT_THAT(engines_.asked, SizeIs(asked)) << "no call before the finalizer is set";
         if (dies) make();
-        look();
+        run_reconcile();
         EXPECT_EQ(counts(), "2/2");
         EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
         EXPECT_THAT(engines_.asked, SizeIs(dies ? asked + 2 : 2)) << "no engine is called twice";
         clock_.tick(std::chrono::minutes(1));
         cluster_.clear_calls();
-        look();
+        run_reconcile();
         EXPECT_EQ(writes(), 0U);
       }
     }
@@ -245,20 +245,20 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
 TEST_F(ModelTest, FailedFinalizerRemovalIsRetried) {
   for (const Fault::Kind kind : {Fault::Kind::kRefused, Fault::Kind::kLostAnswer}) {
     if (!cluster_.find(kModels, "team-a", "a")) put_model({.finalizers = "[]"});
-    look();
+    run_reconcile();
     cluster_.erase(kModels, "team-a", "a");
     cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a?"}, {.kind = kind});
-    EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
-    look();
+    EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
+    run_reconcile();
     EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
-    EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+    EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   }
 }
 
 TEST_F(ModelTest, DryRunPrintsRequestsAndSendsNone) {
   context_->dry_run = true;
   cluster_.clear_calls();
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), IsEmpty());
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(context_->printed, HasSubstr("url: http://10.0.0.2:9090/v1/loras\n"));
@@ -318,7 +318,7 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
           reconcile(*reconciler_, kKey);
           break;
         default:
-          look();
+          run_reconcile();
       }
     }
     engines_.statuses.clear();
@@ -326,12 +326,12 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
     put_slice("s2", {{"10.0.0.4", "p4"}});
     for (int i = 0; i < 20; ++i) {
       clock_.tick(std::chrono::minutes(1));
-      look();
+      run_reconcile();
     }
     EXPECT_EQ(counts(), "2/2");
     EXPECT_EQ(reason("EndpointsReady"), "AllEndpointsReady");
     cluster_.clear_calls();
-    look();
+    run_reconcile();
     EXPECT_EQ(writes(), 0U);
   }
 }
@@ -348,14 +348,14 @@ TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
     cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"}, fault,
                   static_cast<std::size_t>(times));
     for (int i = 0; i < 4; ++i) {
-      look();
+      run_reconcile();
       clock_.tick(std::chrono::minutes(1));
     }
     EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
                                            "Warning NotReady on DynamoModel/a"));
   }
   engines_.statuses.clear();
-  look();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre("Normal EndpointsReady on DynamoModel/a"));
 }
 
@@ -364,7 +364,7 @@ TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
   make();
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 100);
-  for (int i = 0; i < 4; ++i) look();
+  for (int i = 0; i < 4; ++i) run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
 }
 

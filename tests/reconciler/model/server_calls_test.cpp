@@ -29,18 +29,18 @@ TEST_F(ModelTest, SilentServerIsCalledLastNextTime) {
     engines_.statuses[host] = 0;
   }
   make();
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "0/6") << "the time for all went to those that hang";
   EXPECT_THAT(take_asked(), SizeIs(2));
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "4/6");
   // The server answers again and returns to its former place in the order.
   engines_.hangs.clear();
   engines_.statuses.clear();
-  look();
+  run_reconcile();
   EXPECT_EQ(counts(), "6/6");
   take_asked();
-  look();
+  run_reconcile();
   EXPECT_EQ(take_asked().front(), "POST http://10.0.0.1:9090/v1/loras");
 }
 
@@ -73,7 +73,7 @@ class ManyServersTest : public ModelTest {
   }
   static std::string host(int i) { return "10.0.0." + std::to_string(i); }
   std::string counts_after(int reconciles) {
-    for (int i = 0; i < reconciles; ++i) look();
+    for (int i = 0; i < reconciles; ++i) run_reconcile();
     return counts();
   }
 };
@@ -103,46 +103,46 @@ TEST_F(ManyServersTest, SilentServerIsRetriedDespiteSlowFailures) {
 }
 
 TEST_F(ModelTest, ConflictReusesTheAnswers) {
-  look();
+  run_reconcile();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
   };
-  const ReconcileResult result = look();
+  const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause.count(), 0);
   EXPECT_THAT(take_asked(), SizeIs(1));
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
   EXPECT_EQ(counts(), "1/1");
   EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(1)) << "and only for that one";
 }
 
 TEST_F(ModelTest, AnswersToChangedRequestsAreDropped) {
-  look();
+  run_reconcile();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
   engines_.meanwhile = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
   };
-  look();
+  run_reconcile();
   take_asked();
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(1));
 }
 
 TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
-  look();
+  run_reconcile();
   take_asked();
   engines_.meanwhile = [this] { context_->leads = false; };
   options_.calls.at_once = 1;
   make();
   cluster_.clear_calls();
   put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
-  const ReconcileResult result = look();
+  const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause, milliseconds(500)) << "the lease may only be renewed late";
   EXPECT_THAT(take_asked(), SizeIs(1));
@@ -150,7 +150,7 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   EXPECT_THAT(take_events(), IsEmpty());
 
   context_->leads = true;
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_THAT(take_asked(), Contains("POST http://10.0.0.9:9090/v1/loras"))
       << "what was not sent was not answered";
   EXPECT_EQ(counts(), "2/2");
@@ -159,15 +159,15 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
 TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
   options_.calls.at_once = 1;
   make();
-  look();
+  run_reconcile();
   take_asked();
   take_events();
   cluster_.erase(kModels, "team-a", "a");
   engines_.meanwhile = [this] { context_->leads = false; };
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(1));
   context_->leads = true;
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(),
               UnorderedElementsAre("DELETE http://10.0.0.1:9090/v1/loras/my%20lora/v1",
                                    "DELETE http://10.0.0.2:9090/v1/loras/my%20lora/v1"));
@@ -178,14 +178,14 @@ TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
 TEST_F(ModelTest, WithheldRequestIsSentByNextReconcile) {
   options_.calls.at_once = 2;
   make();
-  look();
+  run_reconcile();
   take_asked();
   cluster_.erase(kModels, "team-a", "a");
   engines_.withholds = "10.0.0.2";
-  look();
+  run_reconcile();
   ASSERT_TRUE(cluster_.find(kModels, "team-a", "a").has_value());
   EXPECT_THAT(take_asked(), SizeIs(2));
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(2));
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
 }
@@ -193,15 +193,15 @@ TEST_F(ModelTest, WithheldRequestIsSentByNextReconcile) {
 TEST_F(ModelTest, AnswersExpireDespiteRepeatedConflicts) {
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 4);
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(2));
   for (int i = 0; i < 2; ++i) {
     clock_.tick(std::chrono::seconds(4));
-    look();
+    run_reconcile();
     EXPECT_THAT(take_asked(), IsEmpty());
   }
   clock_.tick(std::chrono::seconds(4));
-  look();
+  run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(2)) << "they are twelve seconds old";
 }
 

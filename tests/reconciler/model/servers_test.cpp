@@ -84,7 +84,7 @@ class ServersTest : public test::ReconcileTest {
     cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
     watch(*reconciler_);
   }
-  void look() {
+  void run_reconcile() {
     cache_->show();
     reconcile(*reconciler_, {.namespace_name = "team-a", .name = "a"});
   }
@@ -95,7 +95,7 @@ class ServersTest : public test::ReconcileTest {
 };
 
 TEST_F(ServersTest, EachServerIsReportedByItsAnswer) {
-  look();
+  run_reconcile();
   const kube::Object model = cluster_.find(kModels, "team-a", "a").value();
   const json::Value status = model.root()["status"];
   std::size_t at = 0;
@@ -111,9 +111,9 @@ TEST_F(ServersTest, EachServerIsReportedByItsAnswer) {
 }
 
 TEST_F(ServersTest, ServersDoNotBlockDeletion) {
-  look();
+  run_reconcile();
   cluster_.erase(kModels, "team-a", "a");
-  look();
+  run_reconcile();
   EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
   const std::vector<std::string> requests = servers_.front()->requests();
   ASSERT_EQ(requests.size(), 2U);

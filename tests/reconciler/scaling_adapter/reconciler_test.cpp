@@ -52,7 +52,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
     cluster_.merge(kScalingAdapters, "team-a", "g-decode",
                    R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}", "hpa");
   }
-  ReconcileResult look() {
+  ReconcileResult run_reconcile() {
     cache_->show();
     return reconcile(reconciler_, kKey);
   }
@@ -60,7 +60,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
   void settle() {
     for (int i = 0; i < 10; ++i) {
       const std::size_t before = writes();
-      const ReconcileResult result = look();
+      const ReconcileResult result = run_reconcile();
       if (result.kind == ReconcileResult::Kind::kDone && writes() == before) return;
     }
     FAIL() << "ten passes did not settle it";
@@ -94,17 +94,17 @@ TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   context_.reset();
   cache_.emplace(cluster_, watched, logger_);
   context_.emplace(*cache_, client_, clock_, logger_);
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
   EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
   cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kBody, .body = std::string(500, '[')});
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "no report of a missing adapter";
 }
 
 TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(graph_text(), R"({"services":{"Decode":{"componentType":"worker","replicas":5},)"
                           R"("Frontend":{"replicas":4}}})");
   EXPECT_EQ(of_adapter("status"), 5);
@@ -113,7 +113,7 @@ TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
 
   clock_.tick(std::chrono::hours(1));
   cluster_.clear_calls();
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(take_events(), IsEmpty());
 }
@@ -121,11 +121,11 @@ TEST_F(ScalingAdapterTest, GraphIsScaledAndThenUnchanged) {
 TEST_F(ScalingAdapterTest, ProblemIsReportedAfterRegainingLeadership) {
   cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
   context_->leads = false;
-  look();
+  run_reconcile();
   ASSERT_THAT(take_events(), IsEmpty());
   context_->leads = true;
-  look();
-  look();
+  run_reconcile();
+  run_reconcile();
   EXPECT_THAT(take_events(),
               ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
 }
@@ -140,7 +140,7 @@ TEST_F(ScalingAdapterTest, AutoscalersWriteIsNeverLost) {
     settle();
     autoscale(6);
     cluster_.before({.path = path}, [this] { autoscale(9); });
-    look();
+    run_reconcile();
     EXPECT_EQ(of_adapter(), 9) << "no controller reverts it";
     settle();
     EXPECT_EQ(of_adapter(), 9);
@@ -187,12 +187,12 @@ TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
     cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
                    R"({"spec":{"services":{"Decode":null}}})");
   });
-  const ReconcileResult result = look();
+  const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause.count(), 0) << "a conflict is looked at again at once";
   EXPECT_THAT(take_events(), IsEmpty()) << "and no news";
   EXPECT_EQ(graph_text(), R"({"services":{"Frontend":{"replicas":4}}})");
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(
       take_events(),
       ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
@@ -201,25 +201,25 @@ TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
 TEST_F(ScalingAdapterTest, ProblemIsReportedOnceUntilItChanges) {
   const std::string warning = "Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/";
   put_graph(R"({"Frontend":{"replicas":4}})");
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), IsEmpty());
   cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
-  look();
-  look();
+  run_reconcile();
+  run_reconcile();
   EXPECT_THAT(take_events(),
               ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
   put_graph(R"({"Decode":{"replicas":5}})");
   settle();
   EXPECT_THAT(take_events(), IsEmpty());
   put_graph(R"({"Frontend":{"replicas":4}})");
-  look();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode")) << "it stood in no way meanwhile";
   // A new adapter of the same name has not been reported yet.
   cluster_.erase(kScalingAdapters, "team-a", "g-decode");
   put_adapter("5");
-  look();
+  run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode"));
 }
 
@@ -228,7 +228,7 @@ TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
     cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
     put_graph(R"({"Decode":{"replicas":2}})");
   });
-  look();
+  run_reconcile();
   EXPECT_EQ(of_graph(), 2);
   settle();
   EXPECT_EQ(of_graph(), 5);
@@ -237,7 +237,7 @@ TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
 TEST_F(ScalingAdapterTest, RefusedWriteIsReportedAndRetried) {
   cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(),
               ElementsAre("Warning UpdateFailed on DynamoGraphDeploymentScalingAdapter/g-decode"));
   EXPECT_EQ(of_adapter("status"), std::nullopt) << "no report of a write that failed";
@@ -255,7 +255,7 @@ TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
       clock_.tick(std::chrono::hours(1));
       autoscale(7);
       cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
-      EXPECT_EQ(look().kind, ReconcileResult::Kind::kRetry);
+      EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
       settle();
       EXPECT_EQ(of_graph(), 7);
       EXPECT_EQ(of_adapter("status"), 7);
@@ -270,7 +270,7 @@ TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
 TEST_F(ScalingAdapterTest, NothingIsSentAfterLosingLeadership) {
   context_->leads = false;
   cluster_.clear_calls();
-  look();
+  run_reconcile();
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(take_events(), IsEmpty());
 }
@@ -278,7 +278,7 @@ TEST_F(ScalingAdapterTest, NothingIsSentAfterLosingLeadership) {
 TEST_F(ScalingAdapterTest, DryRunPrintsAndWritesNothing) {
   context_->dry_run = true;
   cluster_.clear_calls();
-  look();
+  run_reconcile();
   EXPECT_EQ(writes(), 0U);
   EXPECT_THAT(context_->printed, HasSubstr("kind: DynamoGraphDeployment\n"));
   EXPECT_THAT(context_->printed, HasSubstr("reason: Scaled\n"));
@@ -290,7 +290,7 @@ TEST_F(ScalingAdapterTest, DeletedOrManuallyCreatedAdaptersAreHandled) {
             ReconcileResult::Kind::kDone);
   // Without the label of its graph.
   put_adapter("5", "g-decode", "another");
-  EXPECT_EQ(look().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   EXPECT_EQ(of_graph(), 5);
 }
 
@@ -298,7 +298,7 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   put_adapter("7", "another");  // of the same age: ordered by name
   const kube::ObjectKey other{.namespace_name = "team-a", .name = "another"};
   for (int i = 0; i < 3; ++i) {
-    look();
+    run_reconcile();
     cache_->show();
     reconcile(reconciler_, other);
     if (i == 0) cluster_.clear_calls();

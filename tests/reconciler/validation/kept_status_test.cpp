@@ -22,7 +22,7 @@ class KeptStatusTest : public test::ReconcileTest {
     watch(replacement_);
   }
   void merge(const std::string& patch) { cluster_.merge(graphs_, "team-a", "g", patch, "another"); }
-  void look(ValidationReconciler& reconciler) {
+  void run_reconcile(ValidationReconciler& reconciler) {
     cache_->show();
     reconcile(reconciler, {.namespace_name = "team-a", .name = "g"});
   }
@@ -70,19 +70,19 @@ TEST_F(KeptStatusTest, IrrelevantChangesTriggerNoReconcile) {
 // The API server removes fields that we applied before, omit now, and that no other manager owns.
 TEST_F(KeptStatusTest, OwnStateIsKeptWhenWritingConditions) {
   put("{}");
-  look(replacement_);
+  run_reconcile(replacement_);
   EXPECT_EQ(state(), "failed");
   merge(R"({"spec":{"services":)" + good_ + "}}");
-  look(replacement_);
+  run_reconcile(replacement_);
   EXPECT_EQ(state(), "pending");
   EXPECT_EQ(reason("Ready"), "ValidationPassed");
 
   merge(R"({"metadata":{"annotations":{")" + std::string(kRecordAnnotation) + R"(":"edited"}}})");
-  look(replacement_);
+  run_reconcile(replacement_);
   EXPECT_EQ(reason("Immutable"), "RecordUnreadable");
   EXPECT_EQ(state(), "pending");
   merge(R"({"spec":{"backendFramework":"sglang"}})");
-  look(replacement_);
+  run_reconcile(replacement_);
   EXPECT_EQ(reason("Immutable"), "ImmutableFieldChanged");
   EXPECT_EQ(state(), "pending");
   EXPECT_EQ(reason("Ready"), "ValidationPassed");
@@ -91,10 +91,10 @@ TEST_F(KeptStatusTest, OwnStateIsKeptWhenWritingConditions) {
 // A PUT with the stored value adds no owner.
 TEST_F(KeptStatusTest, StateIsKeptWhenACompanionTakesOver) {
   put("{}");
-  look(replacement_);
+  run_reconcile(replacement_);
   EXPECT_EQ(state(), "failed");
   merge(R"({"status":{"state":"failed"}})");
-  look(companion_);
+  run_reconcile(companion_);
   EXPECT_EQ(reason("DynamoAdmissionValid"), "ValidationFailed");
   EXPECT_EQ(state(), "failed");
   EXPECT_EQ(reason("Ready"), "ValidationFailed");
@@ -102,11 +102,11 @@ TEST_F(KeptStatusTest, StateIsKeptWhenACompanionTakesOver) {
 
 TEST_F(KeptStatusTest, StateOfTheOperatorIsUnchanged) {
   put("{}");
-  look(companion_);
+  run_reconcile(companion_);
   EXPECT_FALSE(graph().root()["status"]["state"].exists()) << "there was none";
   merge(R"({"status":{"state":"deploying"}})");
   merge(R"({"spec":{"services":)" + good_ + "}}");
-  look(companion_);
+  run_reconcile(companion_);
   EXPECT_EQ(state(), "deploying");
   merge(R"({"status":{"state":"successful"}})");
   EXPECT_THAT(cluster_.managers(graphs_, "team-a", "g", "status.state"),

@@ -20,7 +20,7 @@ class RecordTurnsTest : public test::ReconcileTest {
   void SetUp() override {
     put();
     watch(reconciler_);
-    const kube::ReconcileResult first = look();
+    const kube::ReconcileResult first = run_reconcile();
     ASSERT_EQ(first.kind, kube::ReconcileResult::Kind::kRequeue);
     ASSERT_TRUE(first.is_timer_only);
     ASSERT_EQ(conditions(), 1U);
@@ -36,7 +36,7 @@ class RecordTurnsTest : public test::ReconcileTest {
                           R"({"componentType":"worker","replicas":1,"extraPodSpec":)"
                           R"({"mainContainer":{"image":"a"}}}}}})");
   }
-  kube::ReconcileResult look() {
+  kube::ReconcileResult run_reconcile() {
     cache_->show();
     return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
@@ -55,27 +55,27 @@ class RecordTurnsTest : public test::ReconcileTest {
 };
 
 TEST_F(RecordTurnsTest, RecordIsWrittenWithoutPendingVerdicts) {
-  EXPECT_EQ(look().kind, kube::ReconcileResult::Kind::kDone);
+  EXPECT_EQ(run_reconcile().kind, kube::ReconcileResult::Kind::kDone);
   EXPECT_TRUE(has_record());
 }
 
 TEST_F(RecordTurnsTest, RecordSlotDoesNotReevaluateDuringVerdicts) {
   a_verdict_is_written();
   const std::size_t before = writes();
-  const kube::ReconcileResult result = look();
+  const kube::ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, kube::ReconcileResult::Kind::kRequeue);
   EXPECT_TRUE(result.is_timer_only);
   EXPECT_GE(result.pause, seconds(1));
   EXPECT_EQ(writes(), before);
   clock_.tick(result.pause);
-  look();
+  run_reconcile();
   EXPECT_TRUE(has_record());
 }
 
 TEST_F(RecordTurnsTest, OtherTriggersAreHandledDuringVerdicts) {
   a_verdict_is_written();
   context_->timer_wakeup = false;
-  look();
+  run_reconcile();
   EXPECT_EQ(conditions(), 1U);
   EXPECT_FALSE(has_record());
 }
@@ -84,7 +84,7 @@ TEST_F(RecordTurnsTest, RecreatedObjectIsEvaluatedDuringVerdicts) {
   cluster_.erase(graphs_, "team-a", "g");
   put();
   a_verdict_is_written();
-  look();
+  run_reconcile();
   EXPECT_EQ(conditions(), 1U);
 }
 

@@ -89,7 +89,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
 // Like a companion with another policy, or an operator that removes unknown conditions.
 class RewriteLimiterTest : public test::ReconcileTest {
  protected:
-  kube::ReconcileResult look() {
+  kube::ReconcileResult run_reconcile() {
     cache_->show();
     return reconcile(reconciler_, {.namespace_name = "team-a", .name = "g"});
   }
@@ -109,7 +109,7 @@ TEST_F(RewriteLimiterTest, RemovedConditionIsRestoredLessAndLessOften) {
   for (const auto end = clock_.monotonic() + minutes(10); clock_.monotonic() < end;) {
     cluster_.merge(graphs_, "team-a", "g", R"({"status":{"conditions":[]}})", "another");
     const std::size_t before = writes();
-    const kube::ReconcileResult result = look();
+    const kube::ReconcileResult result = run_reconcile();
     if (writes() != before) ++written;
     clock_.tick(result.kind == kube::ReconcileResult::Kind::kRequeue ? result.pause
                                                                      : milliseconds(200));
@@ -118,7 +118,7 @@ TEST_F(RewriteLimiterTest, RemovedConditionIsRestoredLessAndLessOften) {
   EXPECT_LE(written, 16U);
   cluster_.merge(graphs_, "team-a", "g", R"({"spec":{"services":null}})", "another");
   const std::size_t before = writes();
-  look();
+  run_reconcile();
   EXPECT_GT(writes(), before) << "another generation is reported at once";
 }
 
