@@ -37,8 +37,8 @@ constexpr std::size_t kLongestName = 63;
 
 std::int64_t replicas_of(json::Value service, json::Value before) {
   constexpr std::int64_t kDefault = 1;
-  if (!api::Service{service}.scaling_adapter_enabled() &&
-      !api::Service{before}.scaling_adapter_enabled()) {
+  if (!api::Service{service}.is_scaling_adapter_enabled() &&
+      !api::Service{before}.is_scaling_adapter_enabled()) {
     return kDefault;
   }
   return before["replicas"].integer().value_or(kDefault);

@@ -67,7 +67,7 @@ void check_policy(const admission::Policy& policy, std::size_t lines) {
         fuzz::require(severities.at(at) == same.at(at), "a policy does not change its mind");
       }
       const auto* const exemption = policy.find_exemption(subject, "dgd.topology.services", kNow);
-      fuzz::require(exemption == nullptr || exemption->active(kNow), "who is exempt is in time");
+      fuzz::require(exemption == nullptr || exemption->is_active(kNow), "who is exempt is in time");
       check_parameters(policy, subject);
     }
   }

@@ -127,7 +127,7 @@ json::Value ListIndex::value_at(std::string_view field) {
   return value;
 }
 
-bool only_renamed(std::string_view field, ListIndex& now, ListIndex& before) {
+bool is_only_renamed(std::string_view field, ListIndex& now, ListIndex& before) {
   json::Value after = now.object();
   json::Value old = before.object();
   while (!field.empty()) {

@@ -50,6 +50,6 @@ class ListIndex {
 
 // Whether each element on the path whose name differs before and after is the same element renamed:
 // the old name is no longer in its list, and the new name was not in it before.
-bool only_renamed(std::string_view field, ListIndex& now, ListIndex& before);
+bool is_only_renamed(std::string_view field, ListIndex& now, ListIndex& before);
 
 }  // namespace dynamo::validators

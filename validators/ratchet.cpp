@@ -140,7 +140,7 @@ void RatchetComparison::add_new(std::optional<api::ErrorType> type, std::string_
     return;
   }
   Key key = key_of(type, field, detail, origin, now_);
-  key.only_renamed = only_renamed(field, now_.source.list_index, before_.source.list_index);
+  key.only_renamed = is_only_renamed(field, now_.source.list_index, before_.source.list_index);
   new_findings_.push_back(key);
 }
 

@@ -104,11 +104,11 @@ class Report {
   // Whether add() would use a text. If not, omit() has the same effect as add().
   bool wants_text() const {
     if (severity_ != Severity::kDeny) return wants_warning_text();
-    return watch_ != nullptr || !errors_.errors_full();
+    return watch_ != nullptr || !errors_.are_errors_full();
   }
   void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
   // The same for also_warn().
-  bool wants_warning_text() const { return watch_ != nullptr || !errors_.warnings_full(); }
+  bool wants_warning_text() const { return watch_ != nullptr || !errors_.are_warnings_full(); }
   void omit_warning() { errors_.omit_warning(); }
 
  private:
@@ -116,14 +116,14 @@ class Report {
                           const FindingOrigin& origin) {
     if (severity_ != Severity::kDeny) return warn(path, std::move(detail), origin);
     if (watch_ != nullptr && !watch_->passes(type, path, detail, origin)) return;
-    if (errors_.errors_full()) return errors_.omit_error();
+    if (errors_.are_errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
   [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail,
                           const FindingOrigin& origin) {
     if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail, origin)) return;
-    if (errors_.warnings_full()) return errors_.omit_warning();
+    if (errors_.are_warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }
 

@@ -179,7 +179,7 @@ class StderrLogger final : public runtime::Logger {
       }
     }
   }
-  bool enabled(runtime::Level) const override { return true; }
+  bool is_enabled(runtime::Level) const override { return true; }
 };
 
 // "VmRSS" or "VmHWM", in MiB.
@@ -242,7 +242,7 @@ void measure(std::size_t leases, std::size_t rounds, bool is_enforced) {
   const auto began = Steady::now();
   aio::TaskGroup tasks(loop, logger);
   tasks.spawn("informer", [&] { return informer.run(); });
-  while (!informer.watching() && Steady::now() - began < std::chrono::seconds(60)) {
+  while (!informer.is_watching() && Steady::now() - began < std::chrono::seconds(60)) {
     loop.run_one_for(std::chrono::milliseconds(100));
   }
   const std::chrono::duration<double> spent = Steady::now() - began;

@@ -110,7 +110,7 @@ void decide(benchmark::State& state, const char* file, PolicyUse with) {
   admission::Decision decision;
   const auto once = [&] {
     admission::evaluate(route, request, inputs.evaluation, decision);
-    if (!decision.allowed()) std::abort();
+    if (!decision.is_allowed()) std::abort();
   };
   once();
   const bench::AllocationMeter meter;

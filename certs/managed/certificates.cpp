@@ -99,10 +99,11 @@ struct Certificates::Impl {
       return std::string(what) + " not listed yet" +
              (informer.last_error().empty() ? "" : ": " + informer.last_error());
     };
-    if (!secrets.synced()) return not_listed("the certificates' Secret was", secrets);
-    if (!reports.synced()) return not_listed("the replicas' Leases were", reports);
+    if (!secrets.is_synced()) return not_listed("the certificates' Secret was", secrets);
+    if (!reports.is_synced()) return not_listed("the replicas' Leases were", reports);
     for (const auto& informer : targets) {
-      if (!informer->synced()) return not_listed("the configurations that call us were", *informer);
+      if (!informer->is_synced())
+        return not_listed("the configurations that call us were", *informer);
     }
     return {};
   }
@@ -163,7 +164,7 @@ std::optional<std::string> Certificates::not_ready() {
   if (impl.was_ready) return std::nullopt;
   if (std::string problem = impl.unsynced(); !problem.empty()) return problem;
   if (!is_server(impl.settings)) {
-    if (!impl.view.any_target()) impl.warn_of_no_target();
+    if (!impl.view.has_targets()) impl.warn_of_no_target();
     impl.was_ready = true;
     return std::nullopt;
   }
@@ -187,7 +188,7 @@ std::optional<std::string> Certificates::not_ready() {
       impl.view.verified_for() < impl.settings.settle) {
     return "every caBundle verifies the served certificate, but not for long enough yet";
   }
-  if (is_keeper(impl.settings) && !impl.view.any_target()) impl.warn_of_no_target();
+  if (is_keeper(impl.settings) && !impl.view.has_targets()) impl.warn_of_no_target();
   impl.was_ready = true;
   return std::nullopt;
 }

@@ -44,7 +44,7 @@ std::chrono::milliseconds Injector::wait_limit(Lane lane) const {
 // Without the reports it is unknown which old CAs are still needed.
 bool Injector::can_work() const {
   return is_leader_ && view_.secret.decoded().content && view_.knows_reports() &&
-         view_.targets_synced();
+         view_.are_targets_synced();
 }
 
 aio::Task<> Injector::step(Lane lane) {

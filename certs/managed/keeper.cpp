@@ -76,7 +76,7 @@ aio::Task<> Keeper::run() {
 
 // Uses the Secret's content even while writes are paused.
 aio::Task<> Keeper::step() {
-  if (!view_.secret.synced()) co_return;
+  if (!view_.secret.is_synced()) co_return;
   adopt();
   if (!is_keeper(dependencies_.settings)) co_return;
   // Waits until the cache shows our write, so that no step is executed twice.
@@ -150,7 +150,7 @@ bool Keeper::can_write(const PlannedChange& planned) {
 
 // Once per change of the Secret.
 void Keeper::note_secret() {
-  if (!view_.secret.synced()) return;
+  if (!view_.secret.is_synced()) return;
   if (std::exchange(processed_revision_, view_.secret.revision()) == processed_revision_) return;
   const DecodedSecret& decoded = view_.secret.decoded();
   if (decoded.flaw && decoded.flaw->fault != Fault::kMissing) {
@@ -236,12 +236,12 @@ ObservedState Keeper::observe() {
   const auto now = dependencies_.clock.monotonic();
   ObservedState observed{.secret = view_.secret.decoded(),
                          .is_leader = is_leader_,
-                         .any_configuration = view_.any_target(),
+                         .any_configuration = view_.has_targets(),
                          .published_for = std::nullopt,
                          .switched_for = std::nullopt};
   if (const auto& content = observed.secret.content) {
     const std::vector<CaCertificate> trusted = content->trusted();
-    published_.update(view_.published(trusted), joined(trusted), now);
+    published_.update(view_.is_published(trusted), joined(trusted), now);
     switched_.update(view_.all_serve(content->ca.facts.fingerprint), content->ca.facts.fingerprint,
                      now);
     observed.published_for = published_.lasted(now);

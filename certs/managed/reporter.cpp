@@ -87,7 +87,7 @@ aio::Task<> Reporter::step() {
     }
     note(write_retry_, done);
   }
-  if (!is_leader_ || !view_.reports.synced()) {
+  if (!is_leader_ || !view_.reports.is_synced()) {
     sweep_retry_.succeeded();
   } else if (!sweep_retry_.is_pausing()) {
     const bool done = co_await sweep();

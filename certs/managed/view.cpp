@@ -74,13 +74,13 @@ View::View(const Settings& settings, const runtime::Clock& clock, runtime::Logge
   }
 }
 
-bool View::targets_synced() const {
+bool View::are_targets_synced() const {
   return std::all_of(targets.begin(), targets.end(),
-                     [](const TargetStore& store) { return store.synced(); });
+                     [](const TargetStore& store) { return store.is_synced(); });
 }
 
 bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
-  if (is_keeper(settings_)) return targets_synced() && unverified(leaf.pair).empty();
+  if (is_keeper(settings_)) return are_targets_synced() && unverified(leaf.pair).empty();
   const DecodedSecret& decoded = secret.decoded();
   if (decoded.verified_leaf.empty()) return false;
   if (decoded.verified_leaf == leaf.leaf.fingerprint) return true;
@@ -89,7 +89,7 @@ bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) 
          decoded.content->ca.facts.fingerprint == ca_fingerprint;
 }
 
-bool View::any_target() const {
+bool View::has_targets() const {
   return std::any_of(targets.begin(), targets.end(),
                      [](const TargetStore& store) { return !store.targets().empty(); });
 }
@@ -113,8 +113,8 @@ std::vector<std::string> View::unverified(const KeyPair& leaf) const {
   return names;
 }
 
-bool View::published(const std::vector<CaCertificate>& certificates) const {
-  bool everywhere = targets_synced();
+bool View::is_published(const std::vector<CaCertificate>& certificates) const {
+  bool everywhere = are_targets_synced();
   for_each_entry(targets, [&](const Target&, const TargetEntry& entry) {
     for (const CaCertificate& certificate : certificates) {
       everywhere = everywhere && holds(entry.bundle, certificate.facts.fingerprint);
@@ -124,7 +124,7 @@ bool View::published(const std::vector<CaCertificate>& certificates) const {
 }
 
 bool View::knows_reports() const {
-  if (!reports.synced()) return false;
+  if (!reports.is_synced()) return false;
   if (is_server(settings_)) return true;
   return std::ranges::any_of(reports.reports(), [this](const Report& report) {
     return report.name == reports.own_name();

@@ -83,14 +83,14 @@ class View {
   std::optional<CheckedPair> served;
   CaCertificate served_ca;
 
-  bool targets_synced() const;
+  bool are_targets_synced() const;
   // Whether every caBundle verifies this leaf of that CA. A server reads the keeper's annotation.
   bool all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const;
-  bool any_target() const;
+  bool has_targets() const;
   // Entries whose caBundle does not verify the leaf, as "RESOURCE/NAME (webhook WEBHOOK)".
   std::vector<std::string> unverified(const KeyPair& leaf) const;
   // True if every entry contains all of these.
-  bool published(const std::vector<CaCertificate>& certificates) const;
+  bool is_published(const std::vector<CaCertificate>& certificates) const;
   // Whether the reports are known. A keeper must find its own among them: a shared Lease that was
   // deleted, or lost its label, has no reports, and then no CA may be removed.
   bool knows_reports() const;

@@ -143,7 +143,7 @@ std::string presentable_holder(std::string_view holder) {
 std::string about_lease(const Route& route, const api::AdmissionRequest& request,
                         const Decision& decision) {
   const bool exempted = decision.exemption == Exemption::kNamespaceLease;
-  const bool refused_whole = decision.validated_in_full && !decision.allowed();
+  const bool refused_whole = decision.validated_in_full && !decision.is_allowed();
   if (route.purpose != Purpose::kValidate || !decision.lease_end || !(exempted || refused_whole)) {
     return {};
   }
@@ -228,10 +228,10 @@ std::vector<std::string_view> rule_ids(const api::ErrorList& findings) {
 
 void write_answer(const Route& route, const api::AdmissionRequest& request, Decision& decision,
                   Enforcement enforcement, std::string& out) {
-  const bool audited = !decision.allowed() && enforcement == Enforcement::kAudit;
+  const bool audited = !decision.is_allowed() && enforcement == Enforcement::kAudit;
   api::AdmissionResponse response;
   response.uid = request.uid;
-  response.allowed = decision.allowed() || audited;
+  response.allowed = decision.is_allowed() || audited;
   if (!decision.patch.empty()) response.patch = decision.patch.text();
   const std::vector<std::string> warnings =
       render_warnings(decision.findings, audited, about_lease(route, request, decision));
@@ -242,7 +242,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   std::string audit_value;
   std::vector<std::string> texts;
   std::vector<api::StatusCause> causes;
-  if (!decision.allowed()) {
+  if (!decision.is_allowed()) {
     audit_value = joined(rule_ids(decision.findings));
     response.audit_key = audited ? "would-deny" : "denied-by";
     response.audit_value = audit_value;

@@ -36,7 +36,7 @@ struct DryRunResult {
   // the request's object; absent if that is not an object. Valid until the next run.
   json::Value stored;
 
-  bool allowed() const { return !findings.has_errors(); }
+  bool is_allowed() const { return !findings.has_errors(); }
 };
 
 // Holds the memory that runs reuse. Not thread-safe; one per thread.

@@ -41,7 +41,7 @@ bool can_never_have_been_validated(const api::AdmissionRequest& request,
 // removable regardless of the rules.
 bool is_terminating_unchanged(const api::AdmissionRequest& request) {
   const json::Value marked = request.is_manifest ? request.old_object : request.object;
-  return api::Object{marked}.metadata().terminating() &&
+  return api::Object{marked}.metadata().is_terminating() &&
          json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
@@ -53,7 +53,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const EvaluationI
     return Exemption::kOperation;
   }
   if (!request.sub_resource.empty()) return Exemption::kSubResource;
-  if (inputs.settings.namespace_restricted()) {
+  if (inputs.settings.is_namespace_restricted()) {
     // Such a server validates only objects in its namespace, all of them.
     if (request.namespace_name != inputs.settings.restricted_namespace) {
       return Exemption::kOtherNamespace;

@@ -75,7 +75,7 @@ struct Decision {
   std::size_t ignored_warnings = 0;
   render::Arena arena;  // scratch memory of the evaluation
 
-  bool allowed() const { return !findings.has_errors(); }
+  bool is_allowed() const { return !findings.has_errors(); }
   void clear();
 };
 

@@ -90,7 +90,7 @@ const PolicyExemption* Policy::find_exemption(const PolicySubject& subject, std:
   const validators::Rule* row = validators::find_rule(rule);
   if (row == nullptr) return nullptr;
   const auto at = std::ranges::find_if(exemptions_, [&](const PolicyExemption& exemption) {
-    return exemption.rules.matched.test(validators::index_of(*row)) && exemption.active(now) &&
+    return exemption.rules.matched.test(validators::index_of(*row)) && exemption.is_active(now) &&
            exemption.scope.matches(subject);
   });
   return at == exemptions_.end() ? nullptr : &*at;

@@ -60,7 +60,7 @@ struct PolicyExemption {
   std::chrono::system_clock::time_point expires;
   std::string expires_text;  // as in the file
 
-  bool active(std::chrono::system_clock::time_point now) const { return now < expires; }
+  bool is_active(std::chrono::system_clock::time_point now) const { return now < expires; }
   // "held by team-a until 2026-12-31: migration, ticket 123"
   std::string describe() const;
 };

@@ -151,7 +151,7 @@ class Check {
     const PolicyExemption& exemption = policy_.exemptions()[at];
     check_scope(exemption.place, exemption.scope);
     check_rules(exemption.place, exemption.rules, exemption.scope);
-    if (!exemption.active(now_)) {
+    if (!exemption.is_active(now_)) {
       return warn(exemption.place, "the exemption of " + validators::quoted(exemption.holder) +
                                        " expired on " + exemption.expires_text + "; remove it");
     }
@@ -168,7 +168,7 @@ class Check {
     const PolicyParameters& statement = policy_.parameters()[at];
     check_scope(statement.place, statement.scope);
     for (const PolicyParameterRow& row : kPolicyParameters) {
-      if (row.given(statement)) check_parameter(at, row);
+      if (row.is_given(statement)) check_parameter(at, row);
     }
     check_schemes(statement);
   }
@@ -182,7 +182,7 @@ class Check {
     }
     for (std::size_t later = at + 1; later < policy_.parameters().size(); ++later) {
       const PolicyParameters& other = policy_.parameters()[later];
-      if (!row.given(other) || !covers_all(other.scope, statement.scope)) continue;
+      if (!row.is_given(other) || !covers_all(other.scope, statement.scope)) continue;
       return warn(statement.place, std::string(row.name) + " has no effect: the statement in " +
                                        in_line(other.place) +
                                        " gives it for all its objects; remove it or move it down");

@@ -20,7 +20,7 @@ struct PolicyParameterRow {
   std::vector<std::string> PolicyParameters::*texts = nullptr;
   std::optional<std::vector<std::string>> PolicyParameters::*allowed = nullptr;  // may be empty
 
-  bool given(const PolicyParameters& statement) const {
+  bool is_given(const PolicyParameters& statement) const {
     if (allowed != nullptr) return (statement.*allowed).has_value();
     return texts == nullptr ? statement.max_replicas_per_service.has_value()
                             : !(statement.*texts).empty();

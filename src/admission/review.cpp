@@ -69,7 +69,7 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Evaluat
   Decision& decision = request_evaluator_.evaluate(route, request_, inputs);
   write_answer(route, request_, decision, enforcement_, answer);
   Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision};
-  if (!decision.allowed()) {
+  if (!decision.is_allowed()) {
     outcome.result = enforcement_ == Enforcement::kAudit ? Result::kAudited : Result::kDenied;
   } else if (decision.exemption != Exemption::kNone) {
     outcome.result = Result::kExempted;

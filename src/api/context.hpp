@@ -56,7 +56,7 @@ struct Settings {
   // May scale in any namespace, in addition to the planner of the request's namespace.
   std::vector<ServiceAccount> planner_service_accounts = {};
 
-  bool namespace_restricted() const { return !restricted_namespace.empty(); }
+  bool is_namespace_restricted() const { return !restricted_namespace.empty(); }
 };
 
 class ClusterObjects;

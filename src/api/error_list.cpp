@@ -106,7 +106,7 @@ std::size_t size_of_all(const std::vector<Finding>& findings) {
 }  // namespace
 
 void ErrorList::add(Error error) {
-  if (errors_full()) return omit_error();
+  if (are_errors_full()) return omit_error();
   const bool repeats = std::ranges::any_of(errors_, [&](const Error& known) {
     if (known.type == ErrorType::kTypeInvalid && lies_within(error.field, known.field)) return true;
     return known.rule == error.rule && known.field == error.field && known.detail == error.detail;
@@ -120,7 +120,7 @@ void ErrorList::add(Error error) {
 }
 
 void ErrorList::warn(Warning warning) {
-  if (warnings_full()) return omit_warning();
+  if (are_warnings_full()) return omit_warning();
   const bool repeats = std::ranges::any_of(warnings_, [&](const Warning& known) {
     return known.rule == warning.rule && known.field == warning.field &&
            known.detail == warning.detail;

@@ -77,8 +77,8 @@ class ErrorList {
   // is full.
   void omit_error() { ++omitted_errors_; }
   void omit_warning() { ++omitted_warnings_; }
-  bool errors_full() const { return errors_.size() == kMaxErrors || errors_cut_; }
-  bool warnings_full() const { return warnings_.size() == kMaxWarnings || warnings_cut_; }
+  bool are_errors_full() const { return errors_.size() == kMaxErrors || errors_cut_; }
+  bool are_warnings_full() const { return warnings_.size() == kMaxWarnings || warnings_cut_; }
 
   // The number of findings at some moment, to identify later ones.
   struct Mark {

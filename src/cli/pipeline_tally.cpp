@@ -10,7 +10,7 @@ namespace dynamo::cli {
 
 void count(const ObjectReport& report, Summary& summary) {
   ++summary.objects;
-  if (!report.valid()) ++summary.invalid;
+  if (!report.is_valid()) ++summary.invalid;
   for (const Finding& finding : report.findings) {
     ++(finding.level == Level::kError ? summary.errors : summary.warnings);
     if (finding.level == Level::kWarning && report.warnings_fail) ++summary.failing_warnings;

@@ -96,8 +96,8 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
   void check_freshness() {
     if (!last_seen_) return;  // no list yet
     // A watch that was just reopened has not delivered missed changes yet.
-    if (informer_.watching() && was_watching_) mark_fresh();
-    was_watching_ = informer_.watching();
+    if (informer_.is_watching() && was_watching_) mark_fresh();
+    was_watching_ = informer_.is_watching();
     const bool knows = clock_.monotonic() - *last_seen_ < max_staleness_;
     if (knows == knows_) return;
     knows_ = knows;

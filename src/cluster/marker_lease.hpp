@@ -45,7 +45,7 @@ class MarkerLease {
   // renewed it recently. One attempt; a Lease that remains expires.
   aio::Task<> release();
 
-  bool held() const { return held_; }
+  bool is_held() const { return held_; }
   // True once the API server has confirmed a holder, us or another one. Readiness waits only for
   // that.
   bool is_settled() const { return renewals_ + conflicts_ > 0; }

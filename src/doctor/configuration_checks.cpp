@@ -246,7 +246,7 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
           std::move(gap.remedy));
     }
   }
-  if (!findings.troubled()) findings.ok("rules", "every kind is sent on create and update");
+  if (!findings.has_trouble()) findings.ok("rules", "every kind is sent on create and update");
 }
 
 void rules_narrow(const Evidence& evidence, Findings& findings) {
@@ -278,7 +278,7 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
       }
     }
   }
-  if (!findings.troubled()) findings.ok("rules", "only resources of nvidia.com are sent");
+  if (!findings.has_trouble()) findings.ok("rules", "only resources of nvidia.com are sent");
 }
 
 void rules_once(const Evidence& evidence, Findings& findings) {
@@ -299,7 +299,7 @@ void rules_once(const Evidence& evidence, Findings& findings) {
       }
     }
   }
-  if (!findings.troubled()) findings.ok("rules", "no kind is sent twice");
+  if (!findings.has_trouble()) findings.ok("rules", "no kind is sent twice");
 }
 
 void selectors_safe(const Evidence& evidence, Findings& findings) {
@@ -356,7 +356,7 @@ void timeouts_fit(const Evidence& evidence, Findings& findings) {
                        "set it to 10 or less");
     }
   }
-  if (!findings.troubled()) findings.ok("timeoutSeconds", "between 2 and 15 everywhere");
+  if (!findings.has_trouble()) findings.ok("timeoutSeconds", "between 2 and 15 everywhere");
 }
 
 void failure_policy_known(const Evidence& evidence, Findings& findings) {
@@ -369,7 +369,7 @@ void failure_policy_known(const Evidence& evidence, Findings& findings) {
                            "away",
                      "set Fail once the other checks pass");
   }
-  if (!findings.troubled()) findings.ok("failurePolicy", "Fail everywhere");
+  if (!findings.has_trouble()) findings.ok("failurePolicy", "Fail everywhere");
 }
 
 void protocol_spoken(const Evidence& evidence, Findings& findings) {
@@ -395,7 +395,7 @@ void protocol_spoken(const Evidence& evidence, Findings& findings) {
                        "let it call a Service");
     }
   }
-  if (!findings.troubled()) findings.ok("webhooks", "AdmissionReview v1, no side effects");
+  if (!findings.has_trouble()) findings.ok("webhooks", "AdmissionReview v1, no side effects");
 }
 
 }  // namespace dynamo::doctor

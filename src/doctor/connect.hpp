@@ -30,7 +30,7 @@ kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
 class NoLog final : public runtime::Logger {
  public:
   void log(runtime::Level, std::string_view, std::span<const runtime::Field>) override {}
-  bool enabled(runtime::Level) const override { return false; }
+  bool is_enabled(runtime::Level) const override { return false; }
 };
 
 }  // namespace dynamo::doctor

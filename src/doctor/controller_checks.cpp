@@ -182,7 +182,7 @@ void controllers_apart(const Evidence& evidence, Findings& findings) {
     }
   }
   for (const Leader& each : leaders.vacant) say_of_vacant(each, leaders, findings);
-  if (!any && !findings.troubled()) say_of_none(evidence, leaders, findings);
+  if (!any && !findings.has_trouble()) say_of_none(evidence, leaders, findings);
 }
 
 }  // namespace dynamo::doctor

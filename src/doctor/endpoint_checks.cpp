@@ -170,7 +170,7 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
   }
   if (!any) {
     findings.skipped("endpoints", "there is none to ask");
-  } else if (!findings.troubled()) {
+  } else if (!findings.has_trouble()) {
     findings.ok("endpoints", "each shakes hands and answers");
   }
 }
@@ -222,7 +222,7 @@ void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
   }
   if (!compared) {
     findings.skipped("caBundle", "no pair of a caBundle and a served certificate to compare");
-  } else if (!findings.troubled()) {
+  } else if (!findings.has_trouble()) {
     findings.ok("caBundle", "verifies the served certificate everywhere");
   }
 }

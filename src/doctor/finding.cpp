@@ -10,7 +10,7 @@ std::string_view to_string(Level level) {
   return kNames[static_cast<std::size_t>(level)];
 }
 
-bool Findings::troubled() const {
+bool Findings::has_trouble() const {
   return std::ranges::any_of(list_, [this](const Finding& finding) {
     return finding.check == check_ && finding.level != Level::kOk;
   });

@@ -49,7 +49,7 @@ class Findings {
     add({level, check_, std::move(subject), std::move(text), std::move(remedy)});
   }
   // Whether the running check has added anything other than kOk.
-  bool troubled() const;
+  bool has_trouble() const;
 
  private:
   void add(Finding finding) { list_.push_back(std::move(finding)); }

@@ -131,7 +131,7 @@ void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
       }
     }
   }
-  if (!findings.troubled()) findings.ok("caBundle", "present and valid everywhere");
+  if (!findings.has_trouble()) findings.ok("caBundle", "present and valid everywhere");
 }
 
 }  // namespace dynamo::doctor

@@ -45,7 +45,7 @@ class Discovery {
   // 35 for "1.35"; nullopt if it is not known. A server that does not report its version is not a
   // failure.
   std::optional<int> kubernetes_minor() const { return minor_; }
-  bool known() const { return known_; }            // there was a success
+  bool is_known() const { return known_; }         // there was a success
   bool is_failing() const { return is_failing_; }  // the last refresh failed, or there was none
   // True if refreshes fail and the last success (or the construction) is three refreshes ago: the
   // known state is no longer reliable. A restart of the API server is shorter.

@@ -159,7 +159,7 @@ void HttpConnection::clear_deadline() {
   state_->stop_waiting();
 }
 
-bool HttpConnection::deadline_passed() const {
+bool HttpConnection::has_deadline_passed() const {
   return state_->passed;
 }
 
@@ -213,7 +213,7 @@ aio::Task<Result<void>> HttpConnection::connect(const ConnectionConfig& config,
   co_return connect_error(handshake_problem(ssl, name, error.message()));
 }
 
-bool HttpConnection::began_handshake() const {
+bool HttpConnection::has_begun_handshake() const {
   return state_->tls != nullptr;
 }
 

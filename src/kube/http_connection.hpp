@@ -53,14 +53,14 @@ class HttpConnection {
   // Closes the connection at this time. Replaces the previous deadline.
   void set_deadline(TimePoint deadline);
   void clear_deadline();
-  bool deadline_passed() const;
+  bool has_deadline_passed() const;
 
   void close();
   // Whether it can carry another request: it is open and has no unexpected data.
   bool is_idle() const;
   const SSL_CTX* context() const { return context_.get(); }
   // Whether connect() reached the TLS handshake.
-  bool began_handshake() const;
+  bool has_begun_handshake() const;
 
  private:
   struct State;

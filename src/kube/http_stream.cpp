@@ -44,7 +44,7 @@ aio::Task<Result<std::string>> HttpStream::read_line() {
       co_return parser_.body().substr(taken_);
     }
     const TransferResult read = co_await connection_->read_some(piece);
-    if (connection_->deadline_passed()) {
+    if (connection_->has_deadline_passed()) {
       co_return end(Failure::kDeadline, "nothing came on the stream in time");
     }
     parser_.feed({piece.data(), read.bytes});

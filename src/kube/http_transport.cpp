@@ -141,7 +141,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     // The CAs may have changed. A refused connection or a cancellation proves nothing about that.
     const bool is_broken = connected.error().failure == Failure::kConnect;
     const bool was_cancelled = co_await is_cancelled();
-    if (is_broken && connection->began_handshake() && !was_cancelled) {
+    if (is_broken && connection->has_begun_handshake() && !was_cancelled) {
       credentials.note_rejection(identity, RejectionCause::kHandshake);
     }
     co_return failure(connected.error());
@@ -166,7 +166,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
             .error = failure(*broken), .answer_began = any, .nothing_sent = written.bytes == 0};
       }
       const TransferResult read = co_await connection.read_some(piece);
-      if (connection.deadline_passed()) {
+      if (connection.has_deadline_passed()) {
         co_return RequestFailure{.error = failure(Failure::kDeadline, "no answer in time"),
                                  .answer_began = any,
                                  .nothing_sent = false};

@@ -83,8 +83,8 @@ class Informer {
   aio::Task<> run();
 
   // On the loop's thread.
-  bool synced() const { return synced_; }      // the first list is complete
-  bool watching() const { return watching_; }  // a watch is open
+  bool is_synced() const { return synced_; }      // the first list is complete
+  bool is_watching() const { return watching_; }  // a watch is open
   // Closes the open watch and lists the newest state. Without an open watch this does nothing: a
   // list or a watch is being requested already.
   void relist() { interrupt_.ring(); }

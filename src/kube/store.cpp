@@ -393,7 +393,7 @@ void Store::notify_ready(Subscriber& subscriber, const ObjectKey& key) {
 }
 
 void Store::notify_synced(Subscriber& subscriber) {
-  subscriber.pending_synced = !guarded(subscriber, [&] { subscriber.handler.synced(); });
+  subscriber.pending_synced = !guarded(subscriber, [&] { subscriber.handler.on_synced(); });
 }
 
 // ---- Handlers

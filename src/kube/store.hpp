@@ -37,11 +37,11 @@ class StoreHandler {
  public:
   virtual ~StoreHandler() = default;
   // After an exception the store delivers the change of this key again, merged with any later
-  // changes. Other handlers and other keys are not affected. The same holds for synced() and
+  // changes. Other handlers and other keys are not affected. The same holds for on_synced() and
   // ready().
   virtual void changed(const StoreChange& change) = 0;
   // The store is complete for the first time; called after the changes of the first list.
-  virtual void synced() {}
+  virtual void on_synced() {}
   // The store now shows everything that the reconcile of this key wrote. Called only for keys for
   // which readiness() returned something other than kReady.
   virtual void ready(const ObjectKey& key) { static_cast<void>(key); }
@@ -96,7 +96,7 @@ class Store final : public InformerHandler {
 
   // --- Content.
   const Resource& resource() const { return resource_; }
-  bool synced() const { return is_synced_; }
+  bool is_synced() const { return is_synced_; }
   // False once an object was beyond `most_bytes` or nested too deep: an object missing here may
   // still exist. True again after a list that fits, and when no object is too deep any more.
   bool is_complete() const { return is_complete_ && too_deep_.empty(); }

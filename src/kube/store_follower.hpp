@@ -39,7 +39,7 @@ class StoreFollower : public InformerHandler {
   }
 
   const Resource& resource() const { return store_.resource(); }
-  bool synced() const { return store_.synced(); }
+  bool is_synced() const { return store_.is_synced(); }
   // See Store::is_complete().
   bool is_complete() const { return store_.is_complete(); }
 

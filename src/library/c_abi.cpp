@@ -112,7 +112,7 @@ Failure take(std::string_view what, dynamo_admission_text text, std::size_t byte
 Failure take_name(std::string_view what, dynamo_admission_text text,
                   std::optional<std::string_view>& taken) {
   Failure failure = take(what, text, DYNAMO_ADMISSION_MAX_NAME_BYTES, taken);
-  if (!failure.failed() && taken && dynamo::json::find_invalid_utf8(*taken)) {
+  if (!failure.has_failed() && taken && dynamo::json::find_invalid_utf8(*taken)) {
     failure = invalid(std::string(what) + " must be UTF-8");
     taken.reset();
   }
@@ -152,7 +152,7 @@ bool take_enum(std::int32_t given, std::int32_t last, Enum& taken) {
 Failure take_facts(const dynamo_admission_facts* given, Facts& facts) {
   if (given == nullptr) return {};
   dynamo_admission_facts taken;
-  if (Failure failure = take_struct("facts", given, kOldestFacts, taken); failure.failed()) {
+  if (Failure failure = take_struct("facts", given, kOldestFacts, taken); failure.has_failed()) {
     return failure;
   }
   // About the maximum of the standard library's clock: nanoseconds in 64 bits.
@@ -183,7 +183,7 @@ Failure take_request(const dynamo_admission_request* given, Request& request) {
   Failure failure = take_struct("request", given, kOldestRequest, taken);
   std::optional<std::string_view> operation;
   const auto then = [&](auto step) {
-    if (!failure.failed()) failure = step();
+    if (!failure.has_failed()) failure = step();
   };
   then([&] { return take_name("operation", taken.operation, operation); });
   then([&] { return take("object", taken.object, DYNAMO_ADMISSION_MAX_BYTES, request.object); });
@@ -276,13 +276,13 @@ dynamo_admission_status dynamo_admission_evaluator_create(dynamo_admission_text 
     std::optional<std::string_view> policy_text;
     Failure failure =
         take("settings", settings, DYNAMO_ADMISSION_MAX_SETTINGS_BYTES, settings_text);
-    if (!failure.failed()) {
+    if (!failure.has_failed()) {
       failure = take("policy", policy, DYNAMO_ADMISSION_MAX_SETTINGS_BYTES, policy_text);
     }
-    if (failure.failed()) return failure;
+    if (failure.has_failed()) return failure;
     auto created = std::make_unique<dynamo_admission_evaluator>();
     failure = created->evaluator.fill(settings_text, policy_text);
-    if (!failure.failed()) *evaluator = created.release();
+    if (!failure.has_failed()) *evaluator = created.release();
     return failure;
   });
 }
@@ -312,9 +312,9 @@ dynamo_admission_status dynamo_admission_evaluate(const dynamo_admission_evaluat
   return run_evaluation(decision, [&]() -> Failure {
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     Request taken;
-    if (Failure failure = take_request(request, taken); failure.failed()) return failure;
+    if (Failure failure = take_request(request, taken); failure.has_failed()) return failure;
     Facts known;
-    if (Failure failure = take_facts(facts, known); failure.failed()) return failure;
+    if (Failure failure = take_facts(facts, known); failure.has_failed()) return failure;
     return decision->evaluation.evaluate(evaluator->evaluator, taken, known);
   });
 }
@@ -328,15 +328,15 @@ dynamo_admission_status dynamo_admission_review(const dynamo_admission_evaluator
   return run_evaluation(decision, [&]() -> Failure {
     if (evaluator == nullptr) return invalid("evaluator must not be null");
     std::optional<std::string_view> name;
-    if (Failure failure = take_name("path", path, name); failure.failed()) return failure;
+    if (Failure failure = take_name("path", path, name); failure.has_failed()) return failure;
     std::optional<std::string_view> body;
     if (Failure failure = take("review", review, DYNAMO_ADMISSION_MAX_BYTES, body);
-        failure.failed()) {
+        failure.has_failed()) {
       return failure;
     }
     if (!body) return invalid("review must not be null");
     Facts known;
-    if (Failure failure = take_facts(facts, known); failure.failed()) return failure;
+    if (Failure failure = take_facts(facts, known); failure.has_failed()) return failure;
     return decision->evaluation.review(evaluator->evaluator, name.value_or(""), *body, known);
   });
 }

@@ -142,10 +142,10 @@ Failure EvaluationContext::decode(const Request& request, api::AdmissionRequest&
         DYNAMO_ADMISSION_INVALID_ARGUMENT,
         "operation must be CREATE, UPDATE, DELETE or CONNECT; found " + shown(request.operation)};
   }
-  if (Failure failure = read("object", request.object, object_); failure.failed()) {
+  if (Failure failure = read("object", request.object, object_); failure.has_failed()) {
     return failure;
   }
-  if (Failure failure = read("old object", request.old_object, old_object_); failure.failed()) {
+  if (Failure failure = read("old object", request.old_object, old_object_); failure.has_failed()) {
     return failure;
   }
   decoded.operation = *operation;
@@ -180,7 +180,7 @@ void EvaluationContext::evaluate_without_schema(const Evaluator& evaluator, api:
   const admission::Admission admission =
       request_evaluator_.evaluate_both(kind, request, evaluation_inputs(evaluator, facts));
   verdict().patch = admission.patch;
-  verdict().allowed = admission.decision.allowed();
+  verdict().allowed = admission.decision.is_allowed();
   api::AdmissionRequest defaulted = request;
   defaulted.object = admission.object;
   keep_findings(kind, defaulted, admission.decision.exemption, admission.decision.findings);
@@ -208,7 +208,7 @@ Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api:
                      .user = request.user,
                      .strict = strict},
                     evaluation_inputs(evaluator, facts));
-  verdict().allowed = result.allowed();
+  verdict().allowed = result.is_allowed();
   verdict().stored = json::to_text(result.stored);
   keep_findings(kind, request, result.exemption, result.findings);
   return {};
@@ -254,12 +254,12 @@ Failure EvaluationContext::evaluate(const Evaluator& evaluator, const Request& r
   api::AdmissionRequest decoded;
   api::Kind kind{};
   Failure failure = decode(request, decoded, kind);
-  if (!failure.failed() && request.with_schema) {
+  if (!failure.has_failed() && request.with_schema) {
     failure = evaluate_with_schema(evaluator, kind, decoded, request.strict, facts);
-  } else if (!failure.failed()) {
+  } else if (!failure.has_failed()) {
     evaluate_without_schema(evaluator, kind, decoded, facts);
   }
-  if (failure.failed()) verdict().clear();
+  if (failure.has_failed()) verdict().clear();
   return failure;
 }
 

@@ -29,7 +29,7 @@ struct Failure {
   Status status = DYNAMO_ADMISSION_OK;
   std::string reason;  // one line
 
-  bool failed() const { return status != DYNAMO_ADMISSION_OK; }
+  bool has_failed() const { return status != DYNAMO_ADMISSION_OK; }
 };
 
 // Settings and policy. Immutable after fill(); then any number of threads may read it.

@@ -167,7 +167,7 @@ void ClusterConnection::release() {
 }
 
 std::optional<std::string> ClusterConnection::not_ready() const {
-  if (impl_->informer && !impl_->informer->synced()) {
+  if (impl_->informer && !impl_->informer->is_synced()) {
     return not_yet("the leases of namespaces were not listed yet", impl_->informer->last_error());
   }
   if (impl_->marker && !impl_->marker->is_settled()) {
@@ -198,7 +198,7 @@ std::optional<double> ClusterConnection::rejected_leases(
 }
 std::optional<double> ClusterConnection::watch_is_open() const {
   if (!impl_->informer) return std::nullopt;
-  return number(impl_->informer->watching());
+  return number(impl_->informer->is_watching());
 }
 std::optional<double> ClusterConnection::watch_restarts() const {
   if (!impl_->informer) return std::nullopt;
@@ -206,7 +206,7 @@ std::optional<double> ClusterConnection::watch_restarts() const {
 }
 std::optional<double> ClusterConnection::marker_is_held() const {
   if (!impl_->marker) return std::nullopt;
-  return number(impl_->marker->held());
+  return number(impl_->marker->is_held());
 }
 std::optional<double> ClusterConnection::marker_failures() const {
   if (!impl_->marker) return std::nullopt;

@@ -68,7 +68,7 @@ class Controller::Listener final : public kube::StoreHandler {
   Listener(Controller& owner, const kube::Resource& resource)
       : owner_(owner), resource_(resource) {}
   void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
-  void synced() override {
+  void on_synced() override {
     owner_.enqueue_deferred();
     const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
     if (is_wanted) owner_.enqueue_all(kube::Priority::kResync);

@@ -121,7 +121,7 @@ bool InformerCache::Entry::is_current() const {
 
 const std::string& InformerCache::Entry::last_error() const {
   if (!is_watched()) return lookup_error;
-  const bool reports_check = store.synced() && !is_current() && !check_error.empty();
+  const bool reports_check = store.is_synced() && !is_current() && !check_error.empty();
   return reports_check ? check_error : informer.last_error();
 }
 
@@ -180,7 +180,7 @@ std::string InformerCache::incomplete() const {
     if (entry->is_complete()) continue;
     if (!text.empty()) text += "; ";
     const std::string& error = entry->last_error();
-    const char* const why = entry->store.synced() ? "behind the API server" : "no answer yet";
+    const char* const why = entry->store.is_synced() ? "behind the API server" : "no answer yet";
     text.append(name).append(": ").append(error.empty() ? why : error);
   }
   return text;
@@ -285,7 +285,7 @@ aio::Task<> InformerCache::await_complete(Entry& entry, CatchingUp hooks) {
       is_reported = true;
       log_behind(entry);
     }
-    if (entry.store.synced() && now - relisted >= kForList) {
+    if (entry.store.is_synced() && now - relisted >= kForList) {
       relisted = now;
       entry.informer.relist();
     }
@@ -301,7 +301,7 @@ aio::Task<> InformerCache::check(Entry& entry, CatchingUp hooks) {
   std::optional<std::string> held_against;  // the cache's watermark at the last comparison
   while (!entry.is_complete() || entry.is_no_longer_served()) {
     milliseconds delay = kLook;
-    if (!list && entry.store.synced()) {
+    if (!list && entry.store.is_synced()) {
       auto asked = co_await names_on_server(entry);
       if (!hooks.is_wanted()) co_return;
       if (asked) {
@@ -338,7 +338,7 @@ aio::Task<kube::Result<kube::List>> InformerCache::names_on_server(const Entry& 
 }
 
 void InformerCache::log_behind(const Entry& entry) {
-  if (!entry.store.synced()) return;  // the informer or the lookup logs that case
+  if (!entry.store.is_synced()) return;  // the informer or the lookup logs that case
   logger_.log(runtime::Level::kWarning, "informer cache is stale; dependent controllers paused",
               {{"resource", name_of(entry.spec.resource)}, {"error", entry.last_error()}});
 }

@@ -57,7 +57,7 @@ class InformerCache final : public CacheReader {
   struct Entry {
     Entry(kube::Client& client, const WatchSpec& the_spec, const std::string& namespace_name,
           const runtime::Clock& clock, runtime::Logger& logger);
-    bool is_complete() const { return !is_present() || (store.synced() && is_current()); }
+    bool is_complete() const { return !is_present() || (store.is_synced() && is_current()); }
     // False for a resource with `can_be_missing` that is absent.
     bool is_present() const { return !is_missing && !is_no_longer_served(); }
     // It was served before, and is not any more.

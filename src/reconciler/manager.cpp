@@ -266,7 +266,7 @@ struct Manager::Impl {
   // Prerequisites of all controllers; each controller checks its own watches.
   std::optional<std::string> not_ready() const {
     if (auto why = policy.missing_reason()) return "the policy must be readable: " + *why;
-    if (lease_informer && !lease_informer->synced()) {
+    if (lease_informer && !lease_informer->is_synced()) {
       return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
     }
     if (marker && !marker->is_settled()) {

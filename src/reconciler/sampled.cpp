@@ -64,7 +64,7 @@ void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
     }
   });
   bind_watches(metrics.watch_open, cache, leases,
-               [](const kube::Informer& each) { return each.watching() ? 1.0 : 0.0; });
+               [](const kube::Informer& each) { return each.is_watching() ? 1.0 : 0.0; });
   bind_watches(metrics.watch_restarts, cache, leases,
                [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
   bind_watches(metrics.watch_silence, cache, leases, [&clock](const kube::Informer& each) {

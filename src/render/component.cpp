@@ -33,14 +33,14 @@ Discovery discovery_named(std::string_view name) {
 Workload find_workload(const Component& component) {
   const Pathway pathway = component.profile->pathway;
   const bool never_grove = pathway == Pathway::kNotGrove || !component.in_graph ||
-                           grove_disabled(component.object_annotations);
+                           is_grove_disabled(component.object_annotations);
   if (!never_grove) {
     if (pathway == Pathway::kUnknown) return Workload::kUnknown;
     if (pathway == Pathway::kGrove) {
-      return component.multinode() ? Workload::kPodCliqueScalingGroup : Workload::kPodClique;
+      return component.is_multinode() ? Workload::kPodCliqueScalingGroup : Workload::kPodClique;
     }
   }
-  if (!component.multinode()) return Workload::kDeployment;
+  if (!component.is_multinode()) return Workload::kDeployment;
   if (pathway == Pathway::kLws) return Workload::kLeaderWorkerSet;
   // It is also unknown next to Grove whether the cluster has LeaderWorkerSets.
   if (pathway != Pathway::kComponent) return Workload::kUnknown;
@@ -131,7 +131,7 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
                     .object_annotations = metadata["annotations"]});
 }
 
-bool grove_disabled(json::Value graph_annotations) {
+bool is_grove_disabled(json::Value graph_annotations) {
   return equal_ignoring_case(graph_annotations[annotation::kEnableGrove].string_or_empty(),
                              "false");
 }
@@ -142,7 +142,7 @@ bool steals_traffic(const Component& component) {
 
 std::span<const Role> roles_of(const Component& component) {
   // A multinode component without LeaderWorkerSets becomes a plain Deployment.
-  if (!component.multinode() || workload_of(component) == Workload::kDeployment) return kSingle;
+  if (!component.is_multinode() || workload_of(component) == Workload::kDeployment) return kSingle;
   return kSeveral;
 }
 
@@ -168,7 +168,7 @@ api::Fact metrics_enabled(const Component& component) {
 }
 
 Name dynamo_namespace(const Component& component) {
-  if (component.service.global_dynamo_namespace()) return Name("dynamo");
+  if (component.service.is_in_global_dynamo_namespace()) return Name("dynamo");
   return {component.namespace_name, "-", component.graph_name};
 }
 

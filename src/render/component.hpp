@@ -70,7 +70,7 @@ struct Component {
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }
   json::Value annotation(std::string_view key) const { return service.value()["annotations"][key]; }
-  bool multinode() const { return node_count > 1; }
+  bool is_multinode() const { return node_count > 1; }
 };
 
 // `service` is the value of spec.services[service_name]. The namespace is the request's, because an
@@ -81,7 +81,7 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
                        const Profile& profile);
 
 // Whether the annotation nvidia.com/enable-grove disables Grove.
-bool grove_disabled(json::Value graph_annotations);
+bool is_grove_disabled(json::Value graph_annotations);
 
 // kUnknown if it depends on unknown facts about the cluster.
 inline Workload workload_of(const Component& component) {
@@ -91,7 +91,7 @@ inline Workload workload_of(const Component& component) {
 // Whether a multinode component runs as a Deployment: it belongs to no graph, and the cluster
 // cannot run several nodes together.
 inline bool runs_alone(const Component& component) {
-  return component.multinode() && component.workload == Workload::kDeployment;
+  return component.is_multinode() && component.workload == Workload::kDeployment;
 }
 
 // Whether the component requests a debug twin that takes over its traffic.

@@ -50,7 +50,7 @@ Probe merged_probe(std::string_view name, const Component& component, json::Valu
   const json::Value of_service = component.service.value()[name];
   if (!of_service.is_nothing()) return {Overlay(of_service), origin_in(Block::kService, name)};
   const Overlay merged(user[name], value_of(base));
-  return {merged, merged.from_user() ? origin_in(Block::kMainContainer, name) : Origin{}};
+  return {merged, merged.is_from_user() ? origin_in(Block::kMainContainer, name) : Origin{}};
 }
 
 Probe startup_probe(json::Value user, const json::Node* base) {
@@ -107,7 +107,7 @@ Container main_container(const Component& component, const Backend& backend, Rol
   container.readiness = merged_probe("readinessProbe", component, user, base.readiness);
   container.startup = startup_probe(user, base.startup);
 
-  if (role == Role::kWorker && component.multinode()) drop_probes_of_workers(backend, container);
+  if (role == Role::kWorker && component.is_multinode()) drop_probes_of_workers(backend, container);
   return container;
 }
 

@@ -29,8 +29,8 @@ struct TextList {
   std::size_t size() const { return items.size(); }
   // The field of one item.
   Origin origin_of(std::size_t index) const {
-    if (index < moved) return moved_from.generated() ? moved_from : moved_from.at(index);
-    return origin.generated() ? origin : origin.at(index - moved);
+    if (index < moved) return moved_from.is_generated() ? moved_from : moved_from.at(index);
+    return origin.is_generated() ? origin : origin.at(index - moved);
   }
 };
 

@@ -19,7 +19,7 @@ std::string_view grove_host(const Name& clique, std::string_view pod, Arena& are
 
 }  // namespace
 
-bool hosts_known(const Component& component) {
+bool are_hosts_known(const Component& component) {
   return in_leader_worker_set(component) ||
          workload_of(component) == Workload::kPodCliqueScalingGroup;
 }

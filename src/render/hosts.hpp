@@ -11,7 +11,7 @@
 namespace dynamo::render {
 
 // True only if the component's workload is a scaling group of Grove or a LeaderWorkerSet.
-bool hosts_known(const Component& component);
+bool are_hosts_known(const Component& component);
 
 std::string_view leader_host(const Component& component, Arena& arena);
 // Whether a shell expands the leader's name; otherwise the kubelet does.

@@ -293,7 +293,7 @@ class SizeReader {
 
 Injection injection_by(const Component& component, const Backend& backend,
                        const ParallelSizes& sizes) {
-  if (!component.multinode()) return Injection::kNone;
+  if (!component.is_multinode()) return Injection::kNone;
   switch (backend.framework) {
     case Framework::kSglang:
       return Injection::kFlags;
@@ -379,7 +379,7 @@ Launch launch_of(const Component& component, const Backend& backend, Role role,
   if (role == Role::kLeader || role == Role::kWorker) {
     const ParallelSizes sizes = sizes_in_any_form(main);
     launch.injection = injection_by(component, backend, sizes);
-    if (hosts_known(component)) place(component, backend, role, main, arena, launch);
+    if (are_hosts_known(component)) place(component, backend, role, main, arena, launch);
   } else if (role == Role::kMain && runs_alone(component)) {
     place_alone(component, backend, main, arena, launch);
   }

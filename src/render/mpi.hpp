@@ -14,7 +14,7 @@ namespace dynamo::render {
 std::string mpi_worker_script();
 
 // `main` is the main container as rendered; the script passes its variables on and runs its command
-// line. Precondition: at most kMaxListedNodes nodes and hosts_known(component).
+// line. Precondition: at most kMaxListedNodes nodes and are_hosts_known(component).
 std::string mpi_leader_script(const Component& component, const Container& main, Arena& arena);
 
 // The ranks per node: requests.gpu if it is a whole number above 0, otherwise limits.gpu if that is

@@ -14,7 +14,7 @@ std::size_t grove_name_length(const Component& component) {
   const std::size_t graph = component.graph_name.size();
   const std::size_t service = component.service_name.size();
   constexpr std::size_t kRoleSuffix = 4;  // "-ldr", "-wkr"
-  return component.multinode() ? graph + 2 * service + kRoleSuffix : graph + service;
+  return component.is_multinode() ? graph + 2 * service + kRoleSuffix : graph + service;
 }
 
 Name clique_name(const Component& component, Role role) {

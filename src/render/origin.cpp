@@ -44,7 +44,7 @@ OriginPath::OriginPath(const api::FieldPath& service, const Origin& origin)
   if (is_container) push(steps_[last_].child("containers"));
   if (is_init_container) push(steps_[last_].child("initContainers"));
   if (is_container || is_init_container) push(steps_[last_].index(origin.container));
-  if (origin.generated()) return;
+  if (origin.is_generated()) return;
   if (!origin.field.empty()) push(steps_[last_].child(origin.field));
   if (origin.item != Origin::kNone) push(steps_[last_].index(origin.item));
   if (!origin.key.empty()) push(steps_[last_].key(origin.key));

@@ -39,7 +39,7 @@ struct Origin {
   std::string_view key = {};    // entry of a map
   std::string_view leaf = {};   // one further field, such as "name" of a list's element
 
-  bool generated() const { return block == Block::kGenerated; }
+  bool is_generated() const { return block == Block::kGenerated; }
   Origin at(std::size_t index) const {
     Origin copy = *this;
     copy.item = static_cast<std::uint32_t>(index);

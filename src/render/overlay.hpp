@@ -26,9 +26,9 @@ class Overlay {
   bool exists() const { return user_.exists() || base_.exists(); }
   bool is_nothing() const { return user_.is_nothing() && base_.is_nothing(); }
   // Whether the user wrote any part of it.
-  bool from_user() const { return user_.exists(); }
+  bool is_from_user() const { return user_.exists(); }
   // Whether both sides are objects, whose members are merged.
-  bool merged() const { return user_.exists() && base_.exists(); }
+  bool is_merged() const { return user_.exists() && base_.exists(); }
 
   // The winner. For a merged object it is the user's side; read members through operator[].
   json::Value value() const { return user_.exists() ? user_ : base_; }

@@ -61,7 +61,7 @@ void choose_scheduler(const Component& component, Pod& pod) {
       }
       break;
     case Workload::kUnknown:
-      pod.scheduler_certain = !pod.scheduler.empty() && !component.multinode();
+      pod.scheduler_certain = !pod.scheduler.empty() && !component.is_multinode();
       break;
     case Workload::kNone:
     case Workload::kDeployment:

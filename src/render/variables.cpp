@@ -166,7 +166,7 @@ std::span<const Variable> main_variables(const Component& component, const Backe
                                  .child("useAsCompilationCache")});
     }
   }
-  if (backend.framework == Framework::kTrtllm && component.multinode()) {
+  if (backend.framework == Framework::kTrtllm && component.is_multinode()) {
     merged.push({.name = kMpiVariable, .value = "1"});
   }
   return merged.items();

@@ -29,12 +29,12 @@ std::string_view known(const std::optional<std::string>& text) {
 
 // A checkpoint job runs on one node.
 bool needs_ssh_keys(const Component& component, const Backend& backend, Role role) {
-  return backend.framework == Framework::kTrtllm && component.multinode() &&
+  return backend.framework == Framework::kTrtllm && component.is_multinode() &&
          role != Role::kCheckpoint;
 }
 
 bool has_shared_memory(const Component& component) {
-  return !component.service.shared_memory_disabled();
+  return !component.service.is_shared_memory_disabled();
 }
 
 bool restores_checkpoint(const Component& component, Role role) {
@@ -175,7 +175,7 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
 }
 
 bool needs_mpi_secret(const Component& component) {
-  return component.multinode() && needs_ssh_keys(component, backend_of(component), Role::kMain);
+  return component.is_multinode() && needs_ssh_keys(component, backend_of(component), Role::kMain);
 }
 
 std::span<const Mount> plain_mounts(json::Value list, const Origin& origin, Arena& arena) {

@@ -313,7 +313,7 @@ void write_volume(json::Writer& out, const Volume& volume) {
 }
 
 void write_overlay(json::Writer& out, const Overlay& overlay) {
-  if (!overlay.merged()) {
+  if (!overlay.is_merged()) {
     out.value(overlay.value());
     return;
   }

@@ -104,7 +104,7 @@ struct Log::Writer {
             std::max<std::size_t>(options.queued_lines, 1), 1, block_signals)),
         logger(std::make_shared<spdlog::async_logger>(
             "dynamo", sink, pool, spdlog::async_overflow_policy::overrun_oldest)) {
-    logger->set_level(spdlog::level::trace);  // enabled() has already decided
+    logger->set_level(spdlog::level::trace);  // is_enabled() has already decided
     logger->flush_on(spdlog::level::off);
     // The default handler prints to standard error, which may be blocked.
     logger->set_error_handler([](const std::string&) {});
@@ -131,7 +131,7 @@ Log::~Log() {
 }
 
 void Log::log(Level level, std::string_view message, std::span<const Field> fields) {
-  if (!enabled(level)) return;
+  if (!is_enabled(level)) return;
   thread_local std::string line;
   line.clear();
   if (format_ == LogFormat::kJson) {

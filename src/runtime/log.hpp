@@ -63,7 +63,7 @@ class Logger {
   virtual void log(Level level, std::string_view message, std::span<const Field> fields) = 0;
 
   // True if a line of this level would be written: check it before collecting costly fields.
-  virtual bool enabled(Level level) const = 0;
+  virtual bool is_enabled(Level level) const = 0;
 
   void log(Level level, std::string_view message, std::initializer_list<Field> fields = {}) {
     log(level, message, std::span<const Field>(fields.begin(), fields.size()));
@@ -94,7 +94,7 @@ class Log final : public Logger {
 
   using Logger::log;
   void log(Level level, std::string_view message, std::span<const Field> fields) override;
-  bool enabled(Level level) const override { return level >= level_; }
+  bool is_enabled(Level level) const override { return level >= level_; }
 
   // Waits until every line so far is written or lost, at most `most`: call it before the process
   // ends without destructors.

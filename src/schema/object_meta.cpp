@@ -144,7 +144,7 @@ class MetadataCheck {
 
   void add(api::ErrorType type, const api::FieldPath& path, std::string detail,
            std::string_view id) {
-    if (findings_.errors_full()) return findings_.omit_error();
+    if (findings_.are_errors_full()) return findings_.omit_error();
     findings_.add({type, path.render(), std::move(detail), id});
   }
 

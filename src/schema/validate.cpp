@@ -359,14 +359,14 @@ class SchemaValidator {
 
   template <typename Text>
   void report(const api::FieldPath& path, Text text) {
-    if (findings_.errors_full()) return findings_.omit_error();
+    if (findings_.are_errors_full()) return findings_.omit_error();
     ProblemText found = text();
     findings_.add({found.type, path.render(), std::move(found.detail), found.id});
   }
 
   template <typename Text>
   void warn(const api::FieldPath& path, Text text) {
-    if (findings_.warnings_full()) return findings_.omit_warning();
+    if (findings_.are_warnings_full()) return findings_.omit_warning();
     ProblemText found = text();
     findings_.warn({path.render(), std::move(found.detail), found.id});
   }

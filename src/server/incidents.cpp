@@ -58,10 +58,10 @@ void Incidents::handshake_failed(HandshakeFailure failure, std::string_view reas
                                  bool nothing_sent, int socket) {
   counters_.handshake_failures.count(failure);
   const std::string_view name = kHandshakeFailureNames[index(failure)];
-  if (logger_.enabled(Level::kDebug)) {
+  if (logger_.is_enabled(Level::kDebug)) {
     logger_.log(Level::kDebug, "TLS handshake failed",
                 {{"class", name}, {"reason", reason}, {"peer", peer_address(socket)}});
-  } else if (!nothing_sent && logger_.enabled(Level::kInfo)) {
+  } else if (!nothing_sent && logger_.is_enabled(Level::kInfo)) {
     handshakes_.log(index(failure), Level::kInfo, "TLS handshake failed",
                     {{"class", name}, {"reason", reason}, {"peer", peer_address(socket)}});
   }
@@ -70,10 +70,10 @@ void Incidents::handshake_failed(HandshakeFailure failure, std::string_view reas
 void Incidents::timed_out(TimeoutPhase phase, int socket) {
   counters_.timeouts.count(phase);
   const std::string_view name = kTimeoutPhaseNames[index(phase)];
-  if (logger_.enabled(Level::kDebug)) {
+  if (logger_.is_enabled(Level::kDebug)) {
     logger_.log(Level::kDebug, "connection timed out",
                 {{"phase", name}, {"peer", peer_address(socket)}});
-  } else if (phase != TimeoutPhase::kIdle && logger_.enabled(Level::kInfo)) {
+  } else if (phase != TimeoutPhase::kIdle && logger_.is_enabled(Level::kInfo)) {
     timeouts_.log(index(phase), Level::kInfo, "connection timed out",
                   {{"phase", name}, {"peer", peer_address(socket)}});
   }
@@ -82,10 +82,10 @@ void Incidents::timed_out(TimeoutPhase phase, int socket) {
 void Incidents::rejected(Limit limit, int socket) {
   counters_.rejected.count(limit);
   const std::string_view name = kLimitNames[index(limit)];
-  if (logger_.enabled(Level::kDebug)) {
+  if (logger_.is_enabled(Level::kDebug)) {
     logger_.log(Level::kDebug, "request rejected by a limit",
                 {{"limit", name}, {"peer", peer_address(socket)}});
-  } else if (logger_.enabled(Level::kInfo)) {
+  } else if (logger_.is_enabled(Level::kInfo)) {
     limits_.log(index(limit), Level::kInfo, "request rejected by a limit",
                 {{"limit", name}, {"peer", peer_address(socket)}});
   }
@@ -94,10 +94,10 @@ void Incidents::rejected(Limit limit, int socket) {
 void Incidents::evicted(Eviction reason, int socket) {
   counters_.evictions.count(reason);
   const std::string_view name = kEvictionNames[index(reason)];
-  if (logger_.enabled(Level::kDebug)) {
+  if (logger_.is_enabled(Level::kDebug)) {
     logger_.log(Level::kDebug, "connection evicted",
                 {{"reason", name}, {"peer", peer_address(socket)}});
-  } else if (logger_.enabled(Level::kInfo)) {
+  } else if (logger_.is_enabled(Level::kInfo)) {
     evictions_.log(index(reason), Level::kInfo, "connection evicted",
                    {{"reason", name}, {"peer", peer_address(socket)}});
   }
@@ -105,14 +105,14 @@ void Incidents::evicted(Eviction reason, int socket) {
 
 void Incidents::distrusted(Distrust reason, int socket) {
   counters_.distrusted_clients.count(reason);
-  if (!logger_.enabled(Level::kInfo)) return;
+  if (!logger_.is_enabled(Level::kInfo)) return;
   distrusted_.log(index(reason), Level::kInfo, "a client lost its trust and is disconnected",
                   {{"reason", kDistrustNames[index(reason)]}, {"peer", peer_address(socket)}});
 }
 
 void Incidents::bad_request(unsigned status, std::string_view text, int socket) {
   counters_.count_bad_request(status);
-  if (!logger_.enabled(Level::kDebug)) return;
+  if (!logger_.is_enabled(Level::kDebug)) return;
   logger_.log(Level::kDebug, "bad request",
               {{"status", status}, {"reason", text}, {"peer", peer_address(socket)}});
 }

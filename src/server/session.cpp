@@ -373,7 +373,7 @@ Session::Step Session::answer_request(std::span<char> body) {
     loop_.incidents.bad_request(answer.status, answer.body, socket_.native_handle());
   }
   const bool unavailable = answer.status == 503;
-  if (unavailable || !serving() || close_by_ != TimePoint::max()) close_after_answer_ = true;
+  if (unavailable || !is_serving() || close_by_ != TimePoint::max()) close_after_answer_ = true;
   loop_.output.clear();
   append_answer(loop_.output,
                 {answer.status, answer.content_type, close_after_answer_, false,

@@ -178,7 +178,7 @@ class Session : public BudgetEntry {
   std::string_view slice(std::size_t offset, std::size_t size) const {
     return {buffer_.data() + offset, size};
   }
-  bool serving() const {
+  bool is_serving() const {
     return loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kServing;
   }
   bool has_waiting_bytes();

@@ -80,7 +80,7 @@ class DryRunTest : public testing::Test {
 TEST_F(DryRunTest, ValidObjectIsAllowedAndReturnedAsStored) {
   const DryRunResult& result =
       run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE ", multinode: {}}}}")});
-  EXPECT_TRUE(result.allowed());
+  EXPECT_TRUE(result.is_allowed());
   EXPECT_TRUE(result.findings.empty());
   const json::Value service = result.stored["spec"]["services"]["A"];
   EXPECT_EQ(service["multinode"]["nodeCount"].integer(), 2);
@@ -93,7 +93,7 @@ TEST_F(DryRunTest, SchemaAndRuleFindingsAreCombined) {
   const DryRunResult& result =
       run({.object = graph("{backendFramework: none, servces: {}, services: {A: "
                            "{" DYNAMO_GOOD_SERVICE ", ingress: {enabled: true}}}}")});
-  EXPECT_FALSE(result.allowed());
+  EXPECT_FALSE(result.is_allowed());
   EXPECT_THAT(test::places_of(result.findings),
               ElementsAre(Place{"spec.backendFramework", "schema.enum"},
                           Place{"spec.servces", "schema.unknown-field"},
@@ -114,7 +114,7 @@ TEST_F(DryRunTest, SchemaDefaultsPrecedeRules) {
   const std::string old =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m}, spec: "
       "{modelName: a, baseModelName: b, modelType: base}}";
-  EXPECT_TRUE(run({.kind = "DynamoModel", .object = model, .old_object = old}).allowed());
+  EXPECT_TRUE(run({.kind = "DynamoModel", .object = model, .old_object = old}).is_allowed());
 }
 
 TEST_F(DryRunTest, UpdateIsComparedWithOldObject) {
@@ -132,7 +132,7 @@ TEST_F(DryRunTest, ScalingPermissionDependsOnUser) {
                 .old_object = graph("{services: {A: {componentType: worker, replicas: 1, "
                                     "scalingAdapter: {enabled: true}}}}"),
                 .user = user})
-        .allowed();
+        .is_allowed();
   };
   EXPECT_FALSE(allowed(std::nullopt));
   EXPECT_FALSE(allowed("jane"));
@@ -158,7 +158,7 @@ TEST_F(DryRunTest, DeletingObjectWithUnchangedSpecIsExempt) {
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: "
       "{name: m}, spec: {modelName: a, baseModelName: b, modelType: lora}}";
   const DryRunResult& result = run({.kind = "DynamoModel", .object = object, .old_object = old});
-  EXPECT_TRUE(result.allowed());
+  EXPECT_TRUE(result.is_allowed());
   EXPECT_EQ(result.exemption, Exemption::kTerminating);
 
   // For the same reason that the server would give.
@@ -181,7 +181,7 @@ TEST_F(DryRunTest, KindsWithoutRulesGetSchemaOnly) {
   const std::string object =
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoWorkerMetadata, metadata: {name: w}, spec: ";
   EXPECT_TRUE(
-      run({.kind = "DynamoWorkerMetadata", .object = object + "{data: {any: [1]}}}"}).allowed());
+      run({.kind = "DynamoWorkerMetadata", .object = object + "{data: {any: [1]}}}"}).is_allowed());
   EXPECT_THAT(
       test::places_of(run({.kind = "DynamoWorkerMetadata", .object = object + "{}}"}).findings),
       ElementsAre(Place{"spec.data", "schema.required"}));
@@ -200,7 +200,7 @@ TEST_F(DryRunTest, UnknownFieldOnlyWarnsForLaterOperator) {
       run({.object = graph("{nope: 1, services: {A: {" DYNAMO_GOOD_SERVICE
                            ", gpuMemoryService: {enabled: true}, replicsa: 1}}}"),
            .generation = api::OperatorGeneration::kLater});
-  EXPECT_TRUE(result.allowed());
+  EXPECT_TRUE(result.is_allowed());
   EXPECT_THAT(test::warnings_of(result.findings),
               ElementsAre(Place{"spec.nope", "schema.unknown-field"},
                           Place{"spec.services[A].gpuMemoryService", "schema.unknown-field"},
@@ -210,7 +210,7 @@ TEST_F(DryRunTest, UnknownFieldOnlyWarnsForLaterOperator) {
   for (const auto generation :
        {api::OperatorGeneration::kFirst, api::OperatorGeneration::kUnknown}) {
     EXPECT_FALSE(
-        run({.object = graph("{nope: 1, services: {}}"), .generation = generation}).allowed());
+        run({.object = graph("{nope: 1, services: {}}"), .generation = generation}).is_allowed());
   }
 }
 
@@ -221,7 +221,7 @@ TEST_F(DryRunTest, UnknownAndDuplicateFieldsAreDeniedIfStrict) {
   EXPECT_EQ(test::places_of(run(strict).findings), places);
   RequestInputs lenient = strict;
   lenient.strict = false;
-  EXPECT_TRUE(run(lenient).allowed());
+  EXPECT_TRUE(run(lenient).is_allowed());
   EXPECT_EQ(test::warnings_of(run(lenient).findings), places);
   EXPECT_FALSE(run(lenient).stored["spec"]["new0"].exists());
 }
@@ -229,18 +229,18 @@ TEST_F(DryRunTest, UnknownAndDuplicateFieldsAreDeniedIfStrict) {
 TEST_F(DryRunTest, ManyUnknownFieldsHideNoErrors) {
   std::string text = twice_and_unknown(150);
   text.replace(text.find("\"baseModelName\": \"b\""), 20, "\"baseModelName\": 7");
-  EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).allowed());
+  EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).is_allowed());
 }
 
 TEST_F(DryRunTest, NonObjectGetsTypeError) {
   const DryRunResult& result = run({.object = "[]"});
-  EXPECT_FALSE(result.allowed());
+  EXPECT_FALSE(result.is_allowed());
   EXPECT_FALSE(result.stored.exists());
 }
 
 TEST_F(DryRunTest, PreviousObjectIsCleared) {
-  EXPECT_FALSE(run({.object = graph("{services: {}}")}).allowed());
-  EXPECT_TRUE(run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}")}).allowed());
+  EXPECT_FALSE(run({.object = graph("{services: {}}")}).is_allowed());
+  EXPECT_TRUE(run({.object = graph("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}")}).is_allowed());
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ CheckResult found(const RequestInputs& given) {
   if (given.lease) leases.set("default", *given.lease);
   Decision decision;
   evaluate(given.route, request, {settings, facts, leases, kNow}, decision);
-  return {decision.exemption, decision.allowed(), !decision.patch.empty()};
+  return {decision.exemption, decision.is_allowed(), !decision.patch.empty()};
 }
 
 void expect_exempted(const RequestInputs& given, Exemption exemption) {

@@ -110,8 +110,8 @@ CheckResult updated(const UpdateInputs& given) {
   const test::ResponseCheck accepted =
       test::accept_answer(review, answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
-  EXPECT_EQ(accepted.allowed, decision.allowed());
-  return {decision.allowed(), decision.validated_in_full, test::places_of(decision.findings),
+  EXPECT_EQ(accepted.allowed, decision.is_allowed());
+  return {decision.is_allowed(), decision.validated_in_full, test::places_of(decision.findings),
           accepted.warnings};
 }
 

@@ -72,7 +72,7 @@ inline PolicyResult evaluate_with_policy(std::string_view policy_text,
   const Route& route = test::validating(kind);
   Decision decision;
   evaluate(route, request, inputs, decision);
-  PolicyResult result{decision.allowed(),
+  PolicyResult result{decision.is_allowed(),
                       test::places_of(decision.findings),
                       test::warnings_of(decision.findings),
                       render_warnings(decision.findings, false),

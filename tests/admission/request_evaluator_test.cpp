@@ -48,7 +48,7 @@ TEST_F(Admit, DefaultsAreAppliedBeforeValidation) {
   const Admission admission =
       admit(api::Kind::kGraphDeployment,
             "{metadata: {name: a}, spec: {services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}}");
-  EXPECT_TRUE(admission.decision.allowed());
+  EXPECT_TRUE(admission.decision.is_allowed());
   EXPECT_THAT(admission.patch, HasSubstr("1.2.3"));
   EXPECT_THAT(json::to_text(admission.object), HasSubstr("1.2.3"));
 }

@@ -129,8 +129,8 @@ TEST(ErrorList, LimitsTextToTheResponseSize) {
     list.add(error("e" + std::to_string(i), "a.rule", ErrorType::kInvalid, detail));
     list.warn({"w" + std::to_string(i), detail, "a.rule"});
   }
-  EXPECT_TRUE(list.errors_full());
-  EXPECT_TRUE(list.warnings_full());
+  EXPECT_TRUE(list.are_errors_full());
+  EXPECT_TRUE(list.are_warnings_full());
   EXPECT_EQ(list.errors().size(), 18U);
   EXPECT_EQ(list.warnings().size(), 24U);
   EXPECT_EQ(list.omitted_errors(), 32U);
@@ -138,7 +138,7 @@ TEST(ErrorList, LimitsTextToTheResponseSize) {
   list.add(error("short"));
   EXPECT_EQ(list.omitted_errors(), 33U) << "those that are noted are the first";
   list.drop_errors_from(1, [](const Error&) { return true; });
-  EXPECT_FALSE(list.errors_full()) << "there is room again";
+  EXPECT_FALSE(list.are_errors_full()) << "there is room again";
 }
 
 TEST(ErrorList, MeasuresTextAsEscapedJson) {
@@ -166,7 +166,7 @@ TEST(ErrorList, ReturnsToAMark) {
   EXPECT_TRUE(list.mark() == mark);
   EXPECT_EQ(list.errors().size(), 1U);
   EXPECT_TRUE(list.warnings().empty());
-  EXPECT_FALSE(list.errors_full());
+  EXPECT_FALSE(list.are_errors_full());
 }
 
 TEST(ErrorList, IsEmptyAfterClear) {

@@ -35,15 +35,15 @@ metadata:
     - {apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment}
 )");
   const ObjectMeta metadata = Object{object.root()}.metadata();
-  EXPECT_TRUE(metadata.owned_by("DynamoGraphDeployment"));
-  EXPECT_FALSE(metadata.owned_by("Deployment"));
-  EXPECT_FALSE(metadata.owned_by("DynamoModel"));
+  EXPECT_TRUE(metadata.is_owned_by("DynamoGraphDeployment"));
+  EXPECT_FALSE(metadata.is_owned_by("Deployment"));
+  EXPECT_FALSE(metadata.is_owned_by("DynamoModel"));
 }
 
 TEST(ObjectMeta, ReportsRequestedDeletion) {
   const auto terminating = [](std::string_view metadata) {
     const json::Document object = test::from_yaml("{metadata: " + std::string(metadata) + "}");
-    return Object{object.root()}.metadata().terminating();
+    return Object{object.root()}.metadata().is_terminating();
   };
   EXPECT_TRUE(terminating("{deletionTimestamp: '2026-01-01T00:00:00Z'}"));
   EXPECT_FALSE(terminating("{deletionTimestamp: null}"));
@@ -59,8 +59,8 @@ TEST(Views, ReadAbsentObjectsAsEmpty) {
   const Service service{json::Value{}};
   EXPECT_EQ(service.effective_replicas(), 1);
   EXPECT_EQ(service.node_count(), 1);
-  EXPECT_FALSE(service.multinode());
-  EXPECT_FALSE(service.scaling_adapter_enabled());
+  EXPECT_FALSE(service.is_multinode());
+  EXPECT_FALSE(service.is_scaling_adapter_enabled());
   EXPECT_FALSE(service.has_shared_memory());
   EXPECT_EQ(GraphDeploymentRequest{json::Value{}}.state(), "");
 }

@@ -120,9 +120,9 @@ TEST(ManagedTargets, StoreTracksAdditionsChangesAndDeletions) {
     for (const Target& known : store.targets()) all.push_back(known.name);
     return all;
   };
-  EXPECT_FALSE(store.synced());
+  EXPECT_FALSE(store.is_synced());
   store.replace(std::vector<kube::Object>{configuration("a"), configuration("b")});
-  EXPECT_TRUE(store.synced());
+  EXPECT_TRUE(store.is_synced());
   EXPECT_THAT(names(), ElementsAre("a", "b"));
   store.upsert(configuration("a", false));
   EXPECT_THAT(names(), ElementsAre("b"));
@@ -266,10 +266,10 @@ TEST_F(ManagedReportStore, LimitMakesStoreIncomplete) {
 }
 
 TEST_F(ManagedReportStore, ListRemovesReportsAndKeepsSilenceOfOthers) {
-  EXPECT_FALSE(store_.synced());
+  EXPECT_FALSE(store_.is_synced());
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "0", "x"),
                                            lease("a", "1", "x"), lease("b", "1", "x")});
-  EXPECT_TRUE(store_.synced());
+  EXPECT_TRUE(store_.is_synced());
   pass_renewals(kDayOfRenewals);
   store_.replace(std::vector<kube::Object>{lease(report_name(settings_), "listed", "x"),
                                            lease("b", "1", "x"), lease("c", "1", "x")});

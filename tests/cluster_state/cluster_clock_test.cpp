@@ -163,7 +163,7 @@ TEST_P(WrongClockTest, DistinguishesLiveFromExpiredLeases) {
   LeaseWatch watch(loop_, published, logger_, 1ms);
   kube::Informer informer(client, kube::kLeases, lease_informer_options(), watch, logger_);
   tasks_.spawn("informer", [&] { return informer.run(); });
-  ASSERT_TRUE(comes_true([&] { return informer.synced(); }));
+  ASSERT_TRUE(comes_true([&] { return informer.is_synced(); }));
   const auto is_live = [&](std::string_view namespace_name) {
     return admission::is_live(*published.read()->find(namespace_name), corrected_.wall());
   };
@@ -182,7 +182,7 @@ TEST_P(WrongClockTest, KeepsLiveLeasesAndRenewsWithServerTime) {
                      [](const MarkerLeaseLoss&) {});
   tasks_.spawn("marker", [&] { return marker.run(); });
   ASSERT_TRUE(comes_true([&] { return marker.conflicts() >= 3; }));
-  EXPECT_FALSE(marker.held());
+  EXPECT_FALSE(marker.is_held());
   EXPECT_EQ(record("team-a").holder, "operator-a");
   tasks_.stop();
 

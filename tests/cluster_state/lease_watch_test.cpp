@@ -50,7 +50,7 @@ TEST_F(LeaseWatchTest, ShowsEveryLeaseAfterFirstList) {
   put_lease("team-b", "operator-b", clock_.wall() - 1h);
   EXPECT_FALSE(is_leased("team-a"));
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.synced(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_synced(); }));
   EXPECT_TRUE(is_leased("team-a"));
   EXPECT_EQ(published_.read()->find("team-a")->holder, "operator-a");
   EXPECT_TRUE(published_.read()->find("team-b"));
@@ -65,7 +65,7 @@ TEST_F(LeaseWatchTest, AsksTheServerForMarkersOnly) {
       "spec":{"holderIdentity":"x","leaseDurationSeconds":30,
               "renewTime":"2026-02-03T04:05:06.000000Z"}})");
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   EXPECT_EQ(watch_.size(), 0U);
   for (const test::Call& call : cluster_.calls()) {
     EXPECT_NE(call.target.find("fieldSelector=metadata.name%3Ddynamo-operator-namespace-scope"),
@@ -98,7 +98,7 @@ TEST_F(LeaseWatchTest, KeepsLeaseEndAfterRewriteIntoThePast) {
 
 TEST_F(LeaseWatchTest, FollowsNewRenewedAndDeletedLeases) {
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   put_lease("team-a", "operator-a", clock_.wall());
   EXPECT_TRUE(comes_true([this] { return is_leased("team-a"); }));
 
@@ -167,10 +167,10 @@ TEST_F(PacedLeaseWatchTest, IgnoresOtherLeases) {
 TEST_F(LeaseWatchTest, KeepsLeasesUntilExpiryWhileServerIsUnreachable) {
   put_lease("team-a", "operator-a", clock_.wall());
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   cluster_.set_reachable(false);
-  ASSERT_TRUE(comes_true([this] { return !informer_.watching(); }));
-  EXPECT_TRUE(informer_.synced());
+  ASSERT_TRUE(comes_true([this] { return !informer_.is_watching(); }));
+  EXPECT_TRUE(informer_.is_synced());
   EXPECT_TRUE(is_leased("team-a"));
   clock_.tick(30s - 1ns);
   EXPECT_TRUE(is_leased("team-a"));
@@ -186,9 +186,9 @@ TEST_F(LeaseWatchTest, DropsLeasesDeletedDuringBrokenWatch) {
   put_lease("team-a", "operator-a", clock_.wall());
   put_lease("team-b", "operator-b", clock_.wall());
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   cluster_.set_reachable(false);
-  ASSERT_TRUE(comes_true([this] { return !informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return !informer_.is_watching(); }));
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
   cluster_.compact();
   cluster_.set_reachable(true);
@@ -199,7 +199,7 @@ TEST_F(LeaseWatchTest, DropsLeasesDeletedDuringBrokenWatch) {
 TEST_F(LeaseWatchTest, PublishingKeepsTheTableOfAReader) {
   put_lease("team-a", "operator-a", clock_.wall());
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   {
     const auto pinned = published_.read();
     const auto lease = pinned->find("team-a");

@@ -63,7 +63,7 @@ class FastMarkerLeaseTest : public MarkerLeaseTest {
 
 TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   EXPECT_EQ(
       record("team-a"),
       (LeaseRecord{.holder = std::string(kUs), .renew_time = clock_.wall(), .duration = 30s}));
@@ -74,7 +74,7 @@ TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
 
 TEST_F(FastMarkerLeaseTest, IsRenewedPeriodically) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(10s);
   EXPECT_TRUE(comes_true([this] { return record("team-a").renew_time == clock_.wall(); }));
   EXPECT_EQ(logger_.count("marker lease held"), 1U);
@@ -83,7 +83,7 @@ TEST_F(FastMarkerLeaseTest, IsRenewedPeriodically) {
 
 TEST_F(FastMarkerLeaseTest, IsRecreatedAfterDeletion) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
   EXPECT_TRUE(comes_true([this] { return lease("team-a").has_value(); }));
   EXPECT_EQ(record("team-a").holder, kUs);
@@ -96,7 +96,7 @@ TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
   ASSERT_TRUE(comes_true([this] { return marker_->conflicts() >= 20; }));
   EXPECT_TRUE(ends_.empty());
   EXPECT_TRUE(marker_->is_settled());  // settled by another holder; startup does not wait
-  EXPECT_FALSE(marker_->held());
+  EXPECT_FALSE(marker_->is_held());
   EXPECT_EQ(marker_->failures(), 0U);
   EXPECT_EQ(record("team-a").holder, "namespace-restricted-operator-0.9.0");
   ASSERT_EQ(logger_.lines().size(), 1U);
@@ -118,7 +118,7 @@ TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
 TEST_F(MarkerLeaseTest, ExpiredLeaseOfAnotherHolderIsTakenOver) {
   put_lease("team-a", "them", clock_.wall() - 30s);
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   EXPECT_EQ(record("team-a").holder, kUs);
   EXPECT_EQ(lease("team-a")->root()["spec"]["leaseTransitions"].integer(), 1);
 }
@@ -126,11 +126,11 @@ TEST_F(MarkerLeaseTest, ExpiredLeaseOfAnotherHolderIsTakenOver) {
 // Every account that may write Leases in the namespace can do this indefinitely.
 TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   put_lease("team-a", "them", clock_.wall());
   ASSERT_TRUE(comes_true([this] { return marker_->conflicts() >= 20; }));
   EXPECT_TRUE(ends_.empty());
-  EXPECT_FALSE(marker_->held());
+  EXPECT_FALSE(marker_->is_held());
   EXPECT_EQ(record("team-a").holder, "them");
   stop_cleanly();  // not ours to delete
   EXPECT_EQ(record("team-a").holder, "them");
@@ -138,11 +138,11 @@ TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
 
 TEST_F(FastMarkerLeaseTest, IsReacquiredAfterOtherHolderDeletesIt) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   put_lease("team-a", "them", clock_.wall());
-  ASSERT_TRUE(comes_true([this] { return !marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return !marker_->is_held(); }));
   clock_.tick(30s);
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   EXPECT_EQ(record("team-a").holder, kUs);
   EXPECT_EQ(marker_->last_error(), "");
 }
@@ -162,7 +162,7 @@ TEST_F(FastMarkerLeaseTest, ForgedLeaseIsTakenOverEachTime) {
 // Another client always writes between our read and our write.
 TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   for (int times = 0; times < 60; ++times) {
     cluster_.fail({.verb = kube::Verb::kPut},
                   {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"});
@@ -170,7 +170,7 @@ TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
   ASSERT_TRUE(comes_true([this] { return marker_->conflicts() == 20; }));  // three attempts each
   EXPECT_TRUE(ends_.empty());
   EXPECT_EQ(marker_->failures(), 0U);
-  EXPECT_TRUE(comes_true([this] { return marker_->conflicts() == 20 && marker_->held(); }));
+  EXPECT_TRUE(comes_true([this] { return marker_->conflicts() == 20 && marker_->is_held(); }));
 }
 
 TEST_F(FastMarkerLeaseTest, RetriesUntilApiServerAnswersLoggingOnce) {
@@ -178,12 +178,12 @@ TEST_F(FastMarkerLeaseTest, RetriesUntilApiServerAnswersLoggingOnce) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->failures() >= 100; }));
   EXPECT_TRUE(ends_.empty());
-  EXPECT_FALSE(marker_->held());
+  EXPECT_FALSE(marker_->is_held());
   EXPECT_FALSE(marker_->is_settled());
   EXPECT_NE(marker_->last_error(), "");
   EXPECT_EQ(logger_.count("marker lease not held yet"), 1U);
   cluster_.set_reachable(true);
-  EXPECT_TRUE(comes_true([this] { return marker_->held(); }));
+  EXPECT_TRUE(comes_true([this] { return marker_->is_held(); }));
   EXPECT_EQ(marker_->last_error(), "");
 }
 
@@ -204,7 +204,7 @@ class FailingMarkerLeaseTest : public MarkerLeaseTest {
 
 TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   // A single failure is tolerated: the next renewal succeeds.
   cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kStatus, .status = 500});
   ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
@@ -224,7 +224,7 @@ TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
 
 TEST_F(MarkerLeaseTest, IsDeletedOnCleanStop) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   stop_cleanly();
   EXPECT_FALSE(lease("team-a"));
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
@@ -234,7 +234,7 @@ TEST_F(MarkerLeaseTest, IsDeletedOnCleanStop) {
 // replica's.
 TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
   cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
@@ -245,7 +245,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
 
 TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterLostAnswer) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
   cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
@@ -265,7 +265,7 @@ TEST_F(MarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedCreation) {
 
 TEST_F(MarkerLeaseTest, CleanStopToleratesMissingLease) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
   stop_cleanly();
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
@@ -273,7 +273,7 @@ TEST_F(MarkerLeaseTest, CleanStopToleratesMissingLease) {
 
 TEST_F(MarkerLeaseTest, ExpiresIfDeletionFails) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   cluster_.set_reachable(false);
   stop_cleanly();
   EXPECT_EQ(logger_.count("marker lease left behind; it expires by itself"), 1U);
@@ -296,14 +296,14 @@ TEST_F(FastMarkerLeaseTest, IsSharedByReplicasOfOneServer) {
   tasks_.spawn("other", [&] { return other->run(); });
   ASSERT_TRUE(comes_true([&] { return marker_->renewals() > 20 && other->renewals() > 20; }));
   EXPECT_TRUE(ends_.empty());
-  EXPECT_TRUE(marker_->held());
-  EXPECT_TRUE(other->held());
+  EXPECT_TRUE(marker_->is_held());
+  EXPECT_TRUE(other->is_held());
   tasks_.stop();
 }
 
 TEST_F(MarkerLeaseTest, IsKeptIfAnotherReplicaRenewedIt) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall());  // another replica, after our last read
   stop_cleanly();
@@ -313,7 +313,7 @@ TEST_F(MarkerLeaseTest, IsKeptIfAnotherReplicaRenewedIt) {
 
 TEST_F(FastMarkerLeaseTest, IsKeptIfAnotherReplicaWasSeenRecently) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall() - 1us);
   const std::uint64_t renewals = marker_->renewals();
@@ -324,7 +324,7 @@ TEST_F(FastMarkerLeaseTest, IsKeptIfAnotherReplicaWasSeenRecently) {
 
 TEST_F(FastMarkerLeaseTest, IsDeletedAfterOtherReplicaMissedTwoRenewals) {
   start();
-  ASSERT_TRUE(comes_true([this] { return marker_->held(); }));
+  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall() - 1us);
   const std::uint64_t renewals = marker_->renewals();
@@ -353,7 +353,7 @@ TEST_F(MarkerLeaseTest, OnlyOneOfTwoSimultaneousServersAcquiresIt) {
       group.spawn(name, [marker = markers.back().get()] { return marker->run(); });
     }
     ASSERT_TRUE(comes_true([&] { return markers[0]->is_settled() && markers[1]->is_settled(); }));
-    EXPECT_NE(markers[0]->held(), markers[1]->held());
+    EXPECT_NE(markers[0]->is_held(), markers[1]->is_held());
     EXPECT_TRUE(ends_.empty());
     group.stop();
   }

@@ -131,7 +131,7 @@ TEST_F(RejectedLeaseReporterTest, LogsAndRecordsEventOnLease) {
 
 TEST_F(RejectedLeaseReporterTest, ReportsOncePerHourDespiteLeaseWrites) {
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   for (int i = 0; i < 20; ++i) {
     put_lease("forged", "them-1", clock_.wall() + 24h + std::chrono::seconds(i));
     ASSERT_TRUE(has_events(1));
@@ -147,7 +147,7 @@ TEST_F(RejectedLeaseReporterTest, ReportsOncePerHourDespiteLeaseWrites) {
 
 TEST_F(RejectedLeaseReporterTest, ReportsForImmediatelyDeletedLease) {
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.watching(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_watching(); }));
   put_lease("forged", "them-1", clock_.wall() + 24h);
   cluster_.erase(kube::kLeases, "forged", admission::kNamespaceScopeLease);
   EXPECT_TRUE(has_events(1));
@@ -157,7 +157,7 @@ TEST_F(RejectedLeaseReporterTest, ReportsForImmediatelyDeletedLease) {
 TEST_F(RejectedLeaseReporterTest, ReportsIfOnlyTheClockChanged) {
   put_lease("late", "them-1", clock_.wall() + 59s);
   start();
-  ASSERT_TRUE(comes_true([this] { return informer_.synced(); }));
+  ASSERT_TRUE(comes_true([this] { return informer_.is_synced(); }));
   EXPECT_EQ(logger_.count(kLine), 0U);
   test::FakeClock behind(clock_.wall() - 1h);
   RejectedLeaseReporter later(loop_, client_, watch_.records(), behind, logger_,

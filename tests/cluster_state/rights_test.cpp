@@ -152,7 +152,7 @@ TEST_F(RightsTest, ClusterWideServerNeedsExactlyItsRole) {
   tasks_.spawn("facts", [&] { return facts_watch.run(); });
   tasks_.spawn("doubts", [&] { return reporter.run(); });
   ASSERT_TRUE(comes_true([&] {
-    return informer.watching() && facts.read()->grove_served != api::Fact::kUnknown &&
+    return informer.is_watching() && facts.read()->grove_served != api::Fact::kUnknown &&
            !cluster_.all(kube::kEvents).empty();
   }));
   tasks_.stop();

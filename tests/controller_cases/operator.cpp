@@ -86,7 +86,7 @@ bool runs_by_grove(const Value& flags, const Value& graph) {
   if (!is_set(member(flags, "grove"))) return false;
   const auto annotations =
       json::parse_copy(text_of(member(member(graph, "metadata"), "annotations")));
-  return !render::grove_disabled(annotations->root());
+  return !render::is_grove_disabled(annotations->root());
 }
 
 render::Pathway component_pathway(const Value& flags) {

@@ -26,7 +26,7 @@ void base_model_hash(json::Value in, json::Writer& out) {
 }
 
 void deployment_ready(json::Value in, json::Writer& out) {
-  out.key("ready").boolean(render::deployment_ready(in["live"]));
+  out.key("ready").boolean(render::is_deployment_ready(in["live"]));
 }
 
 void framework(json::Value in, json::Writer& out) {

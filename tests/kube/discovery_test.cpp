@@ -25,7 +25,7 @@ class DiscoveryTest : public KubeTest {
 TEST_F(DiscoveryTest, NothingIsKnownBeforeFirstRefresh) {
   EXPECT_EQ(discovery_.served(kPool), std::nullopt);
   EXPECT_EQ(discovery_.kubernetes_minor(), std::nullopt);
-  EXPECT_FALSE(discovery_.known());
+  EXPECT_FALSE(discovery_.is_known());
   EXPECT_TRUE(discovery_.is_failing());
 }
 
@@ -70,7 +70,7 @@ TEST_F(DiscoveryTest, FailureIsRetriedBeforeNextRefresh) {
   cluster_.fail({.path = "/apis"}, {.kind = Fault::Kind::kRefused}, 3);
   aio::TaskGroup group(loop_, logger_);
   group.spawn("discovery", [&] { return discovery.run(); });
-  EXPECT_TRUE(test::run_until(loop_, [&] { return discovery.known(); }));
+  EXPECT_TRUE(test::run_until(loop_, [&] { return discovery.is_known(); }));
   group.stop();
 }
 

@@ -371,7 +371,7 @@ TEST_F(HttpTransportTest, SendsNothingAfterDeadline) {
     while (std::chrono::steady_clock::now() < deadline) {
     }
     const TransferResult written = co_await connection.write("POST / HTTP/1.1\r\n\r\n");
-    co_return written.bytes == 0 && written.error&& connection.deadline_passed();
+    co_return written.bytes == 0 && written.error&& connection.has_deadline_passed();
   };
   EXPECT_EQ(run(write_late()).value(), true);
   EXPECT_EQ(received.get_future().get(), "");

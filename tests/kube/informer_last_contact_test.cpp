@@ -27,7 +27,7 @@ class InformerLastContactTest : public KubeTest {
   }
   void start_and_sync() {
     start();
-    ASSERT_TRUE(until([this] { return informer_->watching(); }));
+    ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   }
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
   // Runs everything that needs no waiting.
@@ -58,7 +58,7 @@ TEST_F(InformerLastContactTest, ListsChangesBookmarksAndCleanEndsCount) {
   clock_.tick(seconds(50));
   EXPECT_EQ(silence(), seconds(50)) << "since it runs; a refusal says nothing";
   cluster_.allow_all();
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_EQ(silence(), seconds(0));
   clock_.tick(seconds(50));
   put("a");
@@ -81,10 +81,10 @@ TEST_F(InformerLastContactTest, OpenedWatchWithoutEventsDoesNotCount) {
   ASSERT_TRUE(shows("a"));
   clock_.tick(seconds(50));
   cluster_.cut_watches(Cut::kReset);
-  ASSERT_TRUE(until([this] { return watches() == 2 && informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return watches() == 2 && informer_->is_watching(); }));
   EXPECT_EQ(silence(), seconds(50));
   cluster_.cut_watches(Cut::kEnd);  // immediately, like a proxy without a backend
-  ASSERT_TRUE(until([this] { return watches() == 3 && informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return watches() == 3 && informer_->is_watching(); }));
   EXPECT_EQ(silence(), seconds(50));
 }
 
@@ -102,7 +102,7 @@ TEST_F(InformerLastContactTest, AbandonedWatchIsReplacedByNewestList) {
   EXPECT_EQ(cluster_.count({.path = "limit="}), 1U);
   EXPECT_EQ(cluster_.count({.path = "limit=250&resourceVersion="}), 0U) << "the newest";
   EXPECT_EQ(informer_->listed_from(), clock_.monotonic());
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   put("b");
   EXPECT_TRUE(shows("b"));
   EXPECT_EQ(informer_->restarts(), 1U);
@@ -115,10 +115,10 @@ TEST_F(InformerLastContactTest, RelistDoesNothingWithoutWatch) {
   ASSERT_TRUE(until([this] { return informer_->restarts() == 1; }));
   informer_->relist();
   cluster_.allow_all();
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_EQ(informer_->restarts(), 1U);
   group_.stop();
-  EXPECT_FALSE(informer_->watching());
+  EXPECT_FALSE(informer_->is_watching());
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class InformerTest : public KubeTest {
   }
   void start_and_sync(InformerOptions options = quick()) {
     start(std::move(options));
-    ASSERT_TRUE(until([this] { return informer_->watching(); }));
+    ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   }
   bool until(const std::function<bool()>& condition) { return test::run_until(loop_, condition); }
   void put(std::string_view name, std::string_view holder) {
@@ -93,7 +93,7 @@ TEST_F(InformerTest, ListsThenDeliversChanges) {
   put("a", "one");
   start_and_sync();
   EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
-  EXPECT_TRUE(informer_->synced());
+  EXPECT_TRUE(informer_->is_synced());
   put("b", "two");
   EXPECT_TRUE(shows("b", "two"));
   put("a", "three");
@@ -151,7 +151,7 @@ TEST_F(InformerTest, TooDeepObjectDoesNotBlockOthers) {
   Store store(kLeases, {}, logger_);
   informer_.emplace(client_, kLeases, quick(), store, logger_);
   group_.spawn("informer", [this] { return informer_->run(); });
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_TRUE(store.contains({.namespace_name = "ns", .name = "a"}));
   EXPECT_FALSE(store.is_complete());
   cluster_.send_line(R"({"type":"MODIFIED","object":)" + deep_lease("deep", 2) + "}");
@@ -159,7 +159,7 @@ TEST_F(InformerTest, TooDeepObjectDoesNotBlockOthers) {
   put("b", "two");
   EXPECT_TRUE(until([&] { return store.contains({.namespace_name = "ns", .name = "b"}); }));
   EXPECT_EQ(informer_->restarts(), 0U);
-  EXPECT_TRUE(informer_->watching());
+  EXPECT_TRUE(informer_->is_watching());
   EXPECT_EQ(logger_.lines().size(), 2U) << "one for each such object";
 }
 
@@ -172,7 +172,7 @@ class InformerPagesTest : public InformerTest {
   void start_pages() {
     informer_.emplace(client_, kLeases, quick(), pages_, logger_);
     group_.spawn("informer", [this] { return informer_->run(); });
-    ASSERT_TRUE(until([this] { return informer_->watching(); }));
+    ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   }
   Pages pages_;
 };
@@ -180,7 +180,7 @@ class InformerPagesTest : public InformerTest {
 TEST_F(InformerPagesTest, PagesAndTheirEndAreDelivered) {
   start_pages();
   EXPECT_THAT(pages_.log, ElementsAre("first 250", "next 250", "next 50", "listed"));
-  EXPECT_TRUE(informer_->synced());
+  EXPECT_TRUE(informer_->is_synced());
   EXPECT_FALSE(pages_.reached_last.empty());
   EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")))
       << "from its memory a server answers all in one page";
@@ -230,7 +230,7 @@ TEST_F(InformerPagesTest, StoreIsExactAfterAbortedList) {
     Informer informer(client_, kLeases, quick(), store, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&informer] { return informer.run(); });
-    ASSERT_TRUE(until([&] { return informer.watching(); })) << by_token;
+    ASSERT_TRUE(until([&] { return informer.is_watching(); })) << by_token;
     EXPECT_EQ(informer.restarts(), by_token ? 0U : 1U);
     std::map<ObjectKey, std::string> shown;
     for (const ObjectKey& key : store.keys()) shown.emplace(key, store.version_of(key));
@@ -325,9 +325,9 @@ TEST_F(InformerTest, InvalidLineCausesRelist) {
     Informer informer(client_, kLeases, quick(), handler, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
-    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    ASSERT_TRUE(until([&] { return informer.is_watching(); }));
     cluster_.send_line(line);
-    EXPECT_TRUE(until([&] { return handler.replacements == 2 && informer.watching(); })) << line;
+    EXPECT_TRUE(until([&] { return handler.replacements == 2 && informer.is_watching(); })) << line;
     EXPECT_EQ(informer.restarts(), 1U);
   }
 }
@@ -343,13 +343,13 @@ TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
     Informer informer(client_, kLeases, patient, handler, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
-    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    ASSERT_TRUE(until([&] { return informer.is_watching(); }));
     cluster_.send_bookmarks();
     settle();
     cluster_.cut_watches(Cut::kEnd);
     cluster_.erase(kLeases, "ns", "goes");
     cluster_.compact(reported_in_event);
-    ASSERT_TRUE(until([&] { return handler.replacements == 2 && informer.watching(); }))
+    ASSERT_TRUE(until([&] { return handler.replacements == 2 && informer.is_watching(); }))
         << reported_in_event;
     EXPECT_THAT(handler.holders, ElementsAre(Pair("stays", "one")));
     EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion")));
@@ -361,7 +361,7 @@ TEST_F(InformerTest, ExpiredVersionCausesListOfNewest) {
 TEST_F(InformerTest, ExpiredOpenWatchCausesRelist) {
   start_and_sync();
   cluster_.expire_watches();
-  EXPECT_TRUE(until([this] { return handler_.replacements == 2 && informer_->watching(); }));
+  EXPECT_TRUE(until([this] { return handler_.replacements == 2 && informer_->is_watching(); }));
 }
 
 TEST_F(InformerTest, RepeatedExpiryIsSlowedDown) {
@@ -403,7 +403,7 @@ TEST_F(InformerTest, UnansweredListIsRetried) {
   put("a", "one");
   Informer informer(impatient, kLeases, quick(), handler_, logger_);
   group_.spawn("informer", [&] { return informer.run(); });
-  EXPECT_TRUE(until([&] { return informer.watching(); }));
+  EXPECT_TRUE(until([&] { return informer.is_watching(); }));
   EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
   EXPECT_EQ(informer.restarts(), 4U);
   EXPECT_EQ(logger_.lines().size(), 2U) << "one for the row of failures, one for their end";
@@ -414,12 +414,12 @@ TEST_F(InformerTest, MissingRightIsLoggedOnceUntilGranted) {
   cluster_.forbid("watch", "leases");
   start();
   ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
-  EXPECT_TRUE(informer_->synced());
-  EXPECT_FALSE(informer_->watching());
+  EXPECT_TRUE(informer_->is_synced());
+  EXPECT_FALSE(informer_->is_watching());
   EXPECT_THAT(informer_->last_error(), HasSubstr("watch leases.coordination.k8s.io: Forbidden: "));
   EXPECT_EQ(logger_.lines().size(), 1U);
   cluster_.allow_all();
-  EXPECT_TRUE(until([this] { return informer_->watching(); }));
+  EXPECT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_THAT(informer_->last_error(), IsEmpty());
   EXPECT_EQ(lists(), 1U) << "the first list is still good";
 }
@@ -430,7 +430,7 @@ TEST_F(InformerTest, RefusalOfVersionCausesRelist) {
   cluster_.fail({.path = "watch=true"},
                 {.kind = Fault::Kind::kStatus, .status = 504, .reason = "Timeout"});
   start();
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_EQ(lists(), 3U);
   EXPECT_EQ(watches(), 3U);
   EXPECT_THAT(last_target("limit="), Not(HasSubstr("resourceVersion="))) << "the newest";
@@ -442,7 +442,7 @@ TEST_F(InformerTest, RefusalOfClientKeepsVersion) {
                   {.kind = Fault::Kind::kStatus, .status = status, .reason = "Unavailable"});
   }
   start();
-  ASSERT_TRUE(until([this] { return informer_->watching(); }));
+  ASSERT_TRUE(until([this] { return informer_->is_watching(); }));
   EXPECT_EQ(lists(), 1U);
   EXPECT_EQ(watches(), 4U);
 }
@@ -454,7 +454,7 @@ TEST_F(InformerTest, OutageKeepsStateAndRecovers) {
   put("a", "two");
   ASSERT_TRUE(until([this] { return informer_->restarts() >= 5; }));
   EXPECT_THAT(handler_.holders, ElementsAre(Pair("a", "one")));
-  EXPECT_TRUE(informer_->synced());
+  EXPECT_TRUE(informer_->is_synced());
   cluster_.set_reachable(true);
   EXPECT_TRUE(shows("a", "two"));
   EXPECT_EQ(lists(), 1U);
@@ -500,9 +500,9 @@ TEST_F(InformerTest, CancellationEndsAnyWait) {
     Informer informer(client_, kLeases, quick(), handler_, logger_);
     aio::TaskGroup group(loop_, logger_);
     group.spawn("informer", [&] { return informer.run(); });
-    ASSERT_TRUE(until([&] { return informer.watching(); }));
+    ASSERT_TRUE(until([&] { return informer.is_watching(); }));
     group.stop();
-    EXPECT_FALSE(informer.watching());
+    EXPECT_FALSE(informer.is_watching());
     EXPECT_EQ(cluster_.watches(), 0U);
   }
   cluster_.fail({.path = "limit="}, {.kind = Fault::Kind::kNever});

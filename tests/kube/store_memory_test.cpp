@@ -112,7 +112,7 @@ TEST(StoreMemoryTest, FirstListHoldsOnePageAtATime) {
   const test::MemoryMeter meter;
   loop.run();
   ASSERT_EQ(store.size(), PagedTransport::kPage * PagedTransport::kPages);
-  ASSERT_TRUE(store.synced());
+  ASSERT_TRUE(store.is_synced());
   ASSERT_EQ(server.live.size(), PagedTransport::kPages);
   for (std::size_t i = 1; i < server.live.size(); ++i) {
     EXPECT_LT(server.live[i] - server.live[0], i * PagedTransport::kPage * 2'048)

@@ -52,7 +52,7 @@ class Mirror final : public StoreHandler {
       log.push_back("gone " + change.key.name);
     }
   }
-  void synced() override { log.emplace_back("synced"); }
+  void on_synced() override { log.emplace_back("synced"); }
   void ready(const ObjectKey& which) override { log.push_back("ready " + which.name); }
 
   std::map<ObjectKey, std::string> versions;
@@ -124,11 +124,11 @@ TEST_F(StoreTest, FirstListIsProcessedPageByPage) {
   store_.subscribe(mirror_);
   ASSERT_TRUE(store_.takes_pages());
   page({object("a", "1"), object("b", "1")}, true);
-  EXPECT_FALSE(store_.synced());
+  EXPECT_FALSE(store_.is_synced());
   page({object("c", "1")}, false);
   EXPECT_THAT(mirror_.log, ElementsAre("put a", "put b", "put c"));
   store_.listed();
-  EXPECT_TRUE(store_.synced());
+  EXPECT_TRUE(store_.is_synced());
   EXPECT_EQ(mirror_.log.back(), "synced");
   EXPECT_FALSE(store_.takes_pages()) << "what goes with a later list goes before what is new";
 }
@@ -142,7 +142,7 @@ TEST_F(StoreTest, RestartedPagedListLeavesNoStaleObjects) {
   page({object("changes", "6", {}, "u4"), object("stays", "1", {}, "u2")}, false);
   EXPECT_THAT(mirror_.log, ElementsAre("gone another", "put another", "put changes"))
       << "what is not on the pages so far may be on the next";
-  EXPECT_FALSE(store_.synced());
+  EXPECT_FALSE(store_.is_synced());
   mirror_.log.clear();
   store_.listed();
   EXPECT_THAT(mirror_.log, ElementsAre("gone gone", "synced"));

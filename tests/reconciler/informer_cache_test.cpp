@@ -135,7 +135,7 @@ TEST_F(MissingDefinitionTest, RecoveredListIsReported) {
                 {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
   cache_.start(tasks_);
   const kube::Resource models = resource_of(api::Kind::kModel);
-  EXPECT_TRUE(test::run_until(loop_, [&] { return cache_.at(models).synced(); }));
+  EXPECT_TRUE(test::run_until(loop_, [&] { return cache_.at(models).is_synced(); }));
   EXPECT_EQ(warnings(), 1U);
   EXPECT_EQ(logger_.count("a resource that could not be listed is listed and watched"), 1U);
 }

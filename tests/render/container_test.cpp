@@ -149,8 +149,8 @@ TEST(MainContainer, EmptyListsKeepDefaults) {
   EXPECT_EQ(it.main.name, "main");
   EXPECT_THAT(text_of(it.main.command.items), ElementsAre("python3"));
   EXPECT_THAT(text_of(it.main.args.items), ElementsAre("-m", "dynamo.frontend"));
-  EXPECT_TRUE(it.main.ports_origin.generated());
-  EXPECT_TRUE(it.main.args.origin_of(0).generated());
+  EXPECT_TRUE(it.main.ports_origin.is_generated());
+  EXPECT_TRUE(it.main.args.origin_of(0).is_generated());
 }
 
 TEST(MainContainer, UserCommandKeepsDefaultArgs) {
@@ -192,7 +192,7 @@ TEST(Probes, ServiceProbesReplaceBoth) {
 TEST(Probes, NullServiceProbesReplaceNothing) {
   const Main it("livenessProbe: null");
   EXPECT_TRUE(it.main.liveness.exists());
-  EXPECT_TRUE(it.main.liveness.origin.generated());
+  EXPECT_TRUE(it.main.liveness.origin.is_generated());
 }
 
 TEST(Probes, StartupProbeReplacesDefault) {
@@ -378,7 +378,7 @@ TEST(Mounts, UserMountsPrecedeServiceAndOperatorMounts) {
   EXPECT_EQ(path_of(it.main.mounts[0].origin),
             "spec.services[Worker].extraPodSpec.mainContainer.volumeMounts[0]");
   EXPECT_EQ(path_of(it.main.mounts[1].origin), "spec.services[Worker].volumeMounts[0]");
-  EXPECT_TRUE(it.main.mounts[2].origin.generated());
+  EXPECT_TRUE(it.main.mounts[2].origin.is_generated());
 }
 
 TEST(Mounts, UserMountsReplaceEndpointPickerDefaults) {

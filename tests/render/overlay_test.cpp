@@ -77,10 +77,10 @@ TEST(Overlay, MembersKnowTheirSide) {
   const test::Yaml user("httpGet: {path: /ready}");
   const test::Yaml base("{httpGet: {path: /live, port: http}, periodSeconds: 5}");
   const Overlay merged(user.root(), base.root());
-  EXPECT_TRUE(merged["httpGet"].merged());
-  EXPECT_TRUE(merged["httpGet"]["path"].from_user());
-  EXPECT_FALSE(merged["httpGet"]["port"].from_user());
-  EXPECT_FALSE(merged["periodSeconds"].from_user());
+  EXPECT_TRUE(merged["httpGet"].is_merged());
+  EXPECT_TRUE(merged["httpGet"]["path"].is_from_user());
+  EXPECT_FALSE(merged["httpGet"]["port"].is_from_user());
+  EXPECT_FALSE(merged["periodSeconds"].is_from_user());
   EXPECT_FALSE(merged["exec"].exists());
 }
 

@@ -92,8 +92,8 @@ TEST(Log, DiscardsLinesBelowLevel) {
   {
     Log log({.level = Level::kWarning, .format = LogFormat::kText, .descriptor = pipe.write_end()},
             clock);
-    EXPECT_FALSE(log.enabled(Level::kInfo));
-    EXPECT_TRUE(log.enabled(Level::kWarning));
+    EXPECT_FALSE(log.is_enabled(Level::kInfo));
+    EXPECT_TRUE(log.is_enabled(Level::kWarning));
     log.log(Level::kDebug, "one");
     log.log(Level::kInfo, "two");
     log.log(Level::kWarning, "three");

@@ -18,7 +18,7 @@ class InfoLogger final : public runtime::Logger {
            std::span<const runtime::Field> fields) override {
     lines.log(level, message, fields);
   }
-  bool enabled(runtime::Level level) const override { return level >= runtime::Level::kInfo; }
+  bool is_enabled(runtime::Level level) const override { return level >= runtime::Level::kInfo; }
 
   test::RecordingLogger lines;
 };

@@ -36,7 +36,7 @@ class StubController {
   const Counts& counts() const { return counts_; }
   const kube::Workers& workers() const { return workers_; }
   const kube::EventRecorder& events() const { return events_; }
-  bool is_synced() const { return sources_.synced() && outputs_.synced(); }
+  bool is_synced() const { return sources_.is_synced() && outputs_.is_synced(); }
 
  private:
   // Enqueues the source that a changed object belongs to.

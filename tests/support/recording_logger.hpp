@@ -34,7 +34,7 @@ class RecordingLogger final : public runtime::Logger {
     const std::lock_guard lock(mutex_);
     lines_.push_back({level, std::string(message), "{" + written + "}"});
   }
-  bool enabled(runtime::Level) const override { return true; }
+  bool is_enabled(runtime::Level) const override { return true; }
 
   std::vector<RecordedLine> lines() const {
     const std::lock_guard lock(mutex_);

@@ -83,7 +83,7 @@ TEST(Amount, TextsAndIntegersAreParsed) {
       test::from_yaml("{a: '2', b: 2, c: -2, d: 2.5, e: true, f: null}");
   const json::Value root = document.root();
   EXPECT_EQ(amount_of(root["a"]), amount_of(root["b"]));
-  EXPECT_TRUE(amount_of(root["c"])->below_zero());
+  EXPECT_TRUE(amount_of(root["c"])->is_below_zero());
   EXPECT_EQ(amount_of(root["c"])->whole, 2U);
   for (const std::string_view name : {"d", "e", "f", "absent"}) {
     EXPECT_FALSE(amount_of(root[name]).has_value()) << name;
@@ -94,7 +94,7 @@ TEST(Amount, WholeNumbersAndZeroAreDetected) {
   EXPECT_TRUE(parse_amount("1000m")->is_whole());
   EXPECT_FALSE(parse_amount("1001m")->is_whole());
   EXPECT_TRUE(parse_amount("0Gi")->is_zero());
-  EXPECT_FALSE(parse_amount("-0")->below_zero());
+  EXPECT_FALSE(parse_amount("-0")->is_below_zero());
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(ListIndex, RenamedElementIsRecognised) {
     const auto old = json::parse_copy(before);
     ListIndex now_index(after->root());
     ListIndex before_index(old->root());
-    return only_renamed("l[0].x", now_index, before_index);
+    return is_only_renamed("l[0].x", now_index, before_index);
   };
   EXPECT_TRUE(renamed(R"({"l":[{"name":"b"}]})", R"({"l":[{"name":"a"}]})"));
   EXPECT_TRUE(renamed(R"({"l":[{"name":"b"}]})", R"({"l":[{}]})"));

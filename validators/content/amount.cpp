@@ -143,11 +143,11 @@ Amount scaled(Wide value, int places, bool more) {
 }  // namespace
 
 std::strong_ordering operator<=>(const Amount& left, const Amount& right) {
-  if (left.below_zero() != right.below_zero()) {
-    return left.below_zero() ? std::strong_ordering::less : std::strong_ordering::greater;
+  if (left.is_below_zero() != right.is_below_zero()) {
+    return left.is_below_zero() ? std::strong_ordering::less : std::strong_ordering::greater;
   }
-  const Amount& smaller = left.below_zero() ? right : left;
-  const Amount& larger = left.below_zero() ? left : right;
+  const Amount& smaller = left.is_below_zero() ? right : left;
+  const Amount& larger = left.is_below_zero() ? left : right;
   if (smaller.whole != larger.whole) return smaller.whole <=> larger.whole;
   return smaller.billionths <=> larger.billionths;
 }

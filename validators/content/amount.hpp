@@ -20,7 +20,7 @@ struct Amount {
 
   bool is_zero() const { return whole == 0 && billionths == 0; }
   bool is_whole() const { return billionths == 0; }
-  bool below_zero() const { return negative && !is_zero(); }
+  bool is_below_zero() const { return negative && !is_zero(); }
 
   friend std::strong_ordering operator<=>(const Amount& left, const Amount& right);
   friend bool operator==(const Amount& left, const Amount& right) {

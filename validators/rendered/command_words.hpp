@@ -46,7 +46,7 @@ struct Flag {
   std::string_view value = {};  // "" if nothing follows the flag
 
   // The shell or the kubelet computes the value.
-  bool computed() const { return value.find('$') != std::string_view::npos; }
+  bool is_computed() const { return value.find('$') != std::string_view::npos; }
 };
 
 // Finds flags by name, given as "--name value" or "--name=value". The last occurrence wins. Reads

@@ -11,7 +11,7 @@ namespace dynamo::validators {
 
 // The field in which the user can change the command line.
 inline render::Origin command_line_origin(const render::Container& container) {
-  return container.args.origin.generated() ? container.command.origin : container.args.origin;
+  return container.args.origin.is_generated() ? container.command.origin : container.args.origin;
 }
 
 // Whether some word is `text`, alone or as the value of a flag ("--flag=text").

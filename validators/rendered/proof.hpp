@@ -68,14 +68,14 @@ inline api::Fact runs_through_grove(const api::Context& context,
       return api::Fact::kNo;
   }
   const bool never = !component.in_graph || context.facts.grove_served == api::Fact::kNo ||
-                     render::grove_disabled(component.object_annotations);
+                     render::is_grove_disabled(component.object_annotations);
   return never ? api::Fact::kNo : api::Fact::kUnknown;
 }
 
 // Whether LeaderWorkerSets will run the component.
 inline api::Fact runs_through_leader_worker_set(const api::Context& context,
                                                 const render::Component& component) {
-  if (!component.multinode()) return api::Fact::kNo;
+  if (!component.is_multinode()) return api::Fact::kNo;
   const api::Fact grove = runs_through_grove(context, component);
   if (grove == api::Fact::kYes) return api::Fact::kNo;
   const api::Fact served = context.facts.leader_worker_set_served;

@@ -36,7 +36,7 @@ void warn_overwritten(json::Value configured, std::string_view wanted, const Fie
 
 void gpu_discovery_scope(const Context& context, const Request& now, const Request*,
                          Report& report) {
-  if (!now.gpu_discovery() || !context.settings.namespace_restricted()) return;
+  if (!now.is_gpu_discovery_enabled() || !context.settings.is_namespace_restricted()) return;
   report.add(ErrorType::kForbidden, kSpec.child("enableGpuDiscovery"),
              "must not be true while the operator is restricted to one namespace, where it cannot "
              "read nodes; set it to false");

@@ -20,10 +20,10 @@ void dynamo_namespace_deprecated(const Context& context, const ServiceView& now,
                                  Report& report) {
   if (now.dynamo_namespace().empty()) return;
   const bool part_of_graph = context.kind == api::Kind::kGraphDeployment ||
-                             now.object.metadata().owned_by("DynamoGraphDeployment");
+                             now.object.metadata().is_owned_by("DynamoGraphDeployment");
   if (!part_of_graph) return;  // a standalone component needs the field
   std::string effective;
-  if (now.global_dynamo_namespace()) {
+  if (now.is_in_global_dynamo_namespace()) {
     effective = ", \"dynamo\" is used";
   } else if (!context.object_name.empty()) {  // with generateName the name is not known yet
     effective =
@@ -36,14 +36,14 @@ void dynamo_namespace_deprecated(const Context& context, const ServiceView& now,
 }
 
 void ingress_host(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  if (!now.ingress_enabled() || !now.ingress_host().empty()) return;
+  if (!now.is_ingress_enabled() || !now.ingress_host().empty()) return;
   report.add(ErrorType::kRequired, now.path.child("ingress").child("host"),
              "must be set when ingress.enabled is true; set a host name or disable the ingress");
 }
 
 void node_class(const Context&, const ServiceView& now, const ServiceView* old, Report& report) {
-  if (old == nullptr || now.multinode() == old->multinode()) return;
-  if (now.node_count_unreadable()) return;  // a type error; the value is unknown
+  if (old == nullptr || now.is_multinode() == old->is_multinode()) return;
+  if (now.is_node_count_unreadable()) return;  // a type error; the value is unknown
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not change between one node and several; was " +
                  std::to_string(old->node_count()) + ", found " + std::to_string(now.node_count()) +
@@ -65,12 +65,12 @@ std::string why_scaled_elsewhere(const ServiceView& now, const ServiceView& old)
   const std::string before = std::to_string(old.effective_replicas());
   const std::string found = std::to_string(now.effective_replicas());
   const std::string change = "; was " + before + ", found " + found + "; ";
-  if (!now.scaling_adapter_enabled()) {
+  if (!now.is_scaling_adapter_enabled()) {
     return "must not change in the update that switches scalingAdapter off" + change +
            "switch it off with replicas: " + before + " first, then set replicas: " + found +
            " in a second update";
   }
-  if (!old.scaling_adapter_enabled()) {
+  if (!old.is_scaling_adapter_enabled()) {
     return "must not change in the update that switches scalingAdapter on" + change +
            "set replicas: " + found + " first, then switch it on in a second update";
   }
@@ -84,14 +84,14 @@ void replicas_scaled_elsewhere(const Context& context, const ServiceView& now,
                                const ServiceView* old, Report& report) {
   if (old == nullptr || now.effective_replicas() == old->effective_replicas()) return;
   // The old object counts as well. Otherwise one request could disable the adapter and scale.
-  if (!now.scaling_adapter_enabled() && !old->scaling_adapter_enabled()) return;
+  if (!now.is_scaling_adapter_enabled() && !old->is_scaling_adapter_enabled()) return;
   if (can_scale(context)) return;
   report.add(ErrorType::kForbidden, now.path.child("replicas"), why_scaled_elsewhere(now, *old));
 }
 
 void shared_memory_size(const Context&, const ServiceView& now, const ServiceView*,
                         Report& report) {
-  if (!now.has_shared_memory() || now.shared_memory_disabled()) return;
+  if (!now.has_shared_memory() || now.is_shared_memory_disabled()) return;
   if (!schema::is_missing_quantity(now.shared_memory_size())) return;
   report.add(ErrorType::kRequired, now.path.child("sharedMemory").child("size"),
              "must be set and not zero unless sharedMemory.disabled is true; "
@@ -160,7 +160,7 @@ void config_reference_name(const Context&, const ServiceView& now, const Service
 }
 
 void single_node(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  if (!now.is_endpoint_picker() || !now.multinode()) return;
+  if (!now.is_endpoint_picker() || !now.is_multinode()) return;
   report.add(ErrorType::kForbidden, now.path.child("multinode"),
              "must not span nodes for componentType epp; found nodeCount " +
                  std::to_string(now.node_count()) + "; remove it");

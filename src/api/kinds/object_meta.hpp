@@ -18,9 +18,9 @@ class ObjectMeta {
   json::Value annotation(std::string_view key) const { return annotations()[key]; }
   json::Value label(std::string_view key) const { return metadata_["labels"][key]; }
   // Deletion was requested and finalizers remain.
-  bool terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
+  bool is_terminating() const { return !metadata_["deletionTimestamp"].is_nothing(); }
 
-  bool owned_by(std::string_view kind) const { return owner(kind).exists(); }
+  bool is_owned_by(std::string_view kind) const { return owner(kind).exists(); }
   // The name in the owner reference of that kind; "" without one.
   std::string_view owner_name(std::string_view kind) const {
     return owner(kind)["name"].string_or_empty();

@@ -63,7 +63,9 @@ class GraphDeploymentRequest : public Object {
   using Object::Object;
   std::string_view model() const { return spec()["model"].string_or_empty(); }
   std::string_view backend() const { return spec()["backend"].string_or_empty(); }
-  bool gpu_discovery() const { return spec()["enableGpuDiscovery"].boolean().value_or(false); }
+  bool is_gpu_discovery_enabled() const {
+    return spec()["enableGpuDiscovery"].boolean().value_or(false);
+  }
   json::Value profiling() const { return spec()["profilingConfig"]; }
   json::Value profiler_config() const { return profiling()["config"]; }
   std::string_view state() const { return status()["state"].string_or_empty(); }

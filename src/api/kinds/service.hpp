@@ -19,28 +19,28 @@ class Service {
   std::string_view component_type() const { return spec_["componentType"].string_or_empty(); }
   bool is_endpoint_picker() const { return component_type() == "epp"; }
   std::string_view dynamo_namespace() const { return spec_["dynamoNamespace"].string_or_empty(); }
-  bool global_dynamo_namespace() const { return flag(spec_["globalDynamoNamespace"]); }
+  bool is_in_global_dynamo_namespace() const { return flag(spec_["globalDynamoNamespace"]); }
 
   std::optional<std::int64_t> replicas() const { return spec_["replicas"].integer(); }
   // Absent counts as one, as in the operator.
   std::int64_t effective_replicas() const { return replicas().value_or(1); }
 
   std::int64_t node_count() const { return spec_["multinode"]["nodeCount"].integer().value_or(1); }
-  bool multinode() const { return node_count() > 1; }
+  bool is_multinode() const { return node_count() > 1; }
   // A node count exists but is not an integer.
-  bool node_count_unreadable() const {
+  bool is_node_count_unreadable() const {
     const json::Value count = spec_["multinode"]["nodeCount"];
     return !count.is_nothing() && !count.integer();
   }
 
   bool has_autoscaling() const { return !spec_["autoscaling"].is_nothing(); }
-  bool scaling_adapter_enabled() const { return flag(spec_["scalingAdapter"]["enabled"]); }
+  bool is_scaling_adapter_enabled() const { return flag(spec_["scalingAdapter"]["enabled"]); }
 
-  bool ingress_enabled() const { return flag(spec_["ingress"]["enabled"]); }
+  bool is_ingress_enabled() const { return flag(spec_["ingress"]["enabled"]); }
   std::string_view ingress_host() const { return spec_["ingress"]["host"].string_or_empty(); }
 
   bool has_shared_memory() const { return !spec_["sharedMemory"].is_nothing(); }
-  bool shared_memory_disabled() const { return flag(spec_["sharedMemory"]["disabled"]); }
+  bool is_shared_memory_disabled() const { return flag(spec_["sharedMemory"]["disabled"]); }
   json::Value shared_memory_size() const { return spec_["sharedMemory"]["size"]; }
 
   json::Value volume_mounts() const { return spec_["volumeMounts"]; }

@@ -43,7 +43,7 @@ class StoredSink final : public BatchSink {
       drop_reported_better(validated.report.findings);
       count(validated.report, summary_);
       reporter_->object(validated.report);
-      if (validated.report.valid()) print(validated.stored);
+      if (validated.report.is_valid()) print(validated.stored);
     }
     return streams_.out.good();
   }

@@ -178,7 +178,7 @@ class TextPage {
     append_printable(text_, exemption.describe());
     text_ += '\n';
     const std::int64_t days = days_left(exemption, report_.now);
-    if (!exemption.active(report_.now)) {
+    if (!exemption.is_active(report_.now)) {
       text_ += "  expired\n";
     } else if (days == 0) {
       text_ += "  less than a day left\n";
@@ -197,7 +197,7 @@ class TextPage {
   void explain(const PolicyParameters& statement) {
     begin(statement.place, "parameters", statement.scope);
     for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
-      if (!row.given(statement)) continue;
+      if (!row.is_given(statement)) continue;
       text_ += "  ";
       text_ += row.name;
       text_ += ": ";
@@ -305,7 +305,7 @@ class JsonPage {
   void write(const PolicyExemption& exemption) {
     writer_.member("holder", exemption.holder).member("reason", exemption.reason);
     writer_.member("expires", text::format_timestamp(exemption.expires));
-    writer_.key("expired").boolean(!exemption.active(report_.now));
+    writer_.key("expired").boolean(!exemption.is_active(report_.now));
     writer_.key("daysLeft").integer(std::max<std::int64_t>(0, days_left(exemption, report_.now)));
     write_rules(exemption.rules);
   }
@@ -313,7 +313,7 @@ class JsonPage {
   // A parameter that is not set is null.
   void write(const PolicyParameters& statement) {
     for (const admission::PolicyParameterRow& row : admission::kPolicyParameters) {
-      if (!row.given(statement)) {
+      if (!row.is_given(statement)) {
         writer_.key(row.name).null();
       } else if (row.is_number()) {
         writer_.key(row.name).integer(*statement.max_replicas_per_service);

@@ -191,7 +191,7 @@ class TreeSink final : public BatchSink {
       drop_reported_better(validated.report.findings);
       count(validated.report, summary_);
       reporter_->object(validated.report);
-      if (validated.report.valid()) render_named(std::move(validated));
+      if (validated.report.is_valid()) render_named(std::move(validated));
     }
     return streams_.out.good();
   }

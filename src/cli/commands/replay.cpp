@@ -67,7 +67,7 @@ class Printer {
 
  private:
   static std::string_view verdict(const admission::Decision& decision) {
-    return decision.allowed() ? "allowed" : "denied";
+    return decision.is_allowed() ? "allowed" : "denied";
   }
 
   void as_text(const ReplayedReview& replayed) {
@@ -75,7 +75,7 @@ class Printer {
     const admission::Decision& decision = replayed.decision;
     append_printable(text_, where(replayed.file, replayed.line, 0));
     text_ += ": ";
-    if (colours_) text_ += decision.allowed() ? kGreen : kRed;
+    if (colours_) text_ += decision.is_allowed() ? kGreen : kRed;
     text_ += verdict(decision);
     if (colours_) text_ += kPlain;
     text_ += ": ";
@@ -135,7 +135,7 @@ class Printer {
     writer.member("namespace", request.namespace_name)
         .member("name", admission::object_name(request));
     if (request.user) writer.member("user", *request.user);
-    writer.key("allowed").boolean(decision.allowed());
+    writer.key("allowed").boolean(decision.is_allowed());
     if (decision.exemption != admission::Exemption::kNone) {
       writer.member("exemption", name(decision.exemption));
     }
@@ -258,7 +258,7 @@ class Replayer {
     const std::string patch = default_patch(request);
     const admission::Decision& decision = request_evaluator_.evaluate(*route, request, inputs_);
     ++counts_.reviews;
-    ++(decision.allowed() ? counts_.allowed : counts_.denied);
+    ++(decision.is_allowed() ? counts_.allowed : counts_.denied);
     printer_.review({file, line, request, *route, decision, patch});
     return {};
   }

@@ -63,8 +63,8 @@ class GithubReporter final : public Reporter {
       text_ += '\n';
     }
     if (report.omitted_findings > 0) {
-      start(report.valid() && !report.warnings_fail ? Level::kWarning : Level::kError, report.file,
-            report.place);
+      start(report.is_valid() && !report.warnings_fail ? Level::kWarning : Level::kError,
+            report.file, report.place);
       add_property("title", "more findings");
       text_ += "::";
       append_escaped(text_,

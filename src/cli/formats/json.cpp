@@ -48,7 +48,7 @@ class JsonReporter final : public Reporter {
     } else {
       writer.string(report.exemption);
     }
-    writer.key("valid").boolean(report.valid());
+    writer.key("valid").boolean(report.is_valid());
     writer.key("findings").start_array();
     for (const Finding* const each : report.findings_by_place()) add_finding(writer, *each);
     writer.end_array();

@@ -8,7 +8,7 @@
 
 namespace dynamo::cli {
 
-bool ObjectReport::valid() const {
+bool ObjectReport::is_valid() const {
   return omitted_errors == 0 && std::ranges::none_of(findings, [](const Finding& finding) {
            return finding.level == Level::kError;
          });

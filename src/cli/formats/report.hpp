@@ -69,7 +69,7 @@ struct ObjectReport {
   std::vector<Finding> excused = {};  // findings that `ignore` has removed
   bool warnings_fail = false;         // its warnings count as errors
 
-  bool valid() const;
+  bool is_valid() const;
   // Sorted by line, column and field; findings without a place use the object's. Refers to
   // `findings`.
   std::vector<const Finding*> findings_by_place() const;

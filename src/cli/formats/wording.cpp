@@ -321,7 +321,7 @@ bool fails(const ObjectReport& report, bool warnings_as_errors) {
   const bool warnings_fail = warnings_as_errors || report.warnings_fail;
   const std::size_t warnings =
       count_level(report, Level::kWarning) + report.omitted_findings - report.omitted_errors;
-  return !report.valid() || (warnings_fail && warnings > 0);
+  return !report.is_valid() || (warnings_fail && warnings > 0);
 }
 
 }  // namespace dynamo::cli

@@ -75,7 +75,7 @@ aio::Task<std::string> exchange(kube::HttpConnection& connection, std::string te
   while (!parser.is_done()) {
     if (const kube::Error* const broken = parser.failure()) co_return broken->text;
     const kube::TransferResult read = co_await connection.read_some(piece);
-    if (connection.deadline_passed()) co_return std::string("no answer in time");
+    if (connection.has_deadline_passed()) co_return std::string("no answer in time");
     parser.feed({piece.data(), read.bytes});
     if (read.error) parser.finish(read.error);
   }

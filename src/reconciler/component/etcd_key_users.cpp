@@ -31,7 +31,7 @@ json::Value owning_graph(const kube::Object& component) {
 }
 
 bool is_global(const kube::Object& component) {
-  return api::Service{component.root()["spec"]}.global_dynamo_namespace();
+  return api::Service{component.root()["spec"]}.is_in_global_dynamo_namespace();
 }
 
 // DYN_NAMESPACE of the component's pods, unless they use the global namespace.
@@ -101,7 +101,7 @@ class Claims {
       const auto graph = graphs_.find(key);
       if (!graph) return false;
       for (const auto [name, service] : graph->root()["spec"]["services"].members()) {
-        if (api::Service{service}.global_dynamo_namespace()) return true;
+        if (api::Service{service}.is_in_global_dynamo_namespace()) return true;
       }
       return false;
     };

@@ -73,8 +73,9 @@ Workload of_deployment(const ObservedState& observed, const render::DesiredObjec
   const std::int64_t wanted = wanted_replicas(desired);
   const bool paused = live != nullptr && live->root()["spec"]["paused"].boolean().value_or(false);
   Workload made;
-  made.ready =
-      wanted == 0 ? !paused : live != nullptr && !written && render::deployment_ready(live->root());
+  made.ready = wanted == 0
+                   ? !paused
+                   : live != nullptr && !written && render::is_deployment_ready(live->root());
   made.reason = made.ready ? "DeploymentReady" : "DeploymentNotReady";
   made.message = "Deployment " + desired.name + " " +
                  (made.ready ? "is ready" : progress_of(live, wanted, written));

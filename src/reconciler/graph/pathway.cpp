@@ -10,7 +10,7 @@ namespace dynamo::reconciler::graph {
 GraphPathway pathway_of(const api::ClusterFacts& facts, const api::GraphDeployment& graph,
                         bool has_components) {
   const bool by_grove = facts.grove_served == api::Fact::kYes &&
-                        !render::grove_disabled(graph.metadata().annotations());
+                        !render::is_grove_disabled(graph.metadata().annotations());
   if (!by_grove) return {.pathway = component_pathway(facts)};
   const kube::Conditions conditions = kube::Conditions::read(graph.status()["conditions"]);
   if (!has_components && conditions.find(kByGrove) == nullptr) {

@@ -122,7 +122,7 @@ class Planner {
 
   bool needs_grove() const {
     return observed_.environment.profile.pathway == render::Pathway::kGrove &&
-           !render::grove_disabled(graph_.metadata().annotations());
+           !render::is_grove_disabled(graph_.metadata().annotations());
   }
 
   // After a failed write of an owned object: keep what the plan determines before or without those

@@ -62,7 +62,7 @@ aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string t
   while (!parser.is_done()) {
     if (const kube::Error* const broken = parser.failure()) co_return failed(broken->text);
     const kube::TransferResult read = co_await connection.read_some(piece);
-    if (connection.deadline_passed()) co_return failed("no answer in time");
+    if (connection.has_deadline_passed()) co_return failed("no answer in time");
     parser.feed({piece.data(), read.bytes});
     if (read.error) parser.finish(read.error);
   }

@@ -78,7 +78,7 @@ class Inspection {
       refuse(origin_in(Block::kService, "multinode"),
              "must be left out where the cluster has neither Grove nor LeaderWorkerSets");
     }
-    if (component_.multinode() && pod_.backend.framework == Framework::kTrtllm &&
+    if (component_.is_multinode() && pod_.backend.framework == Framework::kTrtllm &&
         component_.node_count > kMaxListedNodes) {
       refuse(origin_in(Block::kService, "multinode.nodeCount"),
              "must be at most " + std::to_string(kMaxListedNodes) + " for this engine; found " +
@@ -141,7 +141,7 @@ class Inspection {
 
   void check_shared_memory() {
     const json::Value size = component_.service.shared_memory_size();
-    if (!component_.service.shared_memory_disabled() && !is_empty(size)) {
+    if (!component_.service.is_shared_memory_disabled() && !is_empty(size)) {
       check_quantity(size, origin_in(Block::kService, "sharedMemory.size"));
     }
   }

@@ -105,7 +105,7 @@ class JobWriter {
     out_.string("benchmarks.profiler.profile_sla").end_array();
     out_.key("args").start_array().string("--profile-config");
     out_.string(profiling_config(request_, namespace_));
-    if (request_.gpu_discovery()) out_.string("--enable-gpu-discovery");
+    if (request_.is_gpu_discovery_enabled()) out_.string("--enable-gpu-discovery");
     out_.end_array();
     write_variables();
     if (profiling_["resources"].size() > 0) out_.key("resources").value(profiling_["resources"]);

@@ -17,7 +17,7 @@ bool has_condition(json::Value status, std::string_view type) {
 
 }  // namespace
 
-bool deployment_ready(json::Value live) {
+bool is_deployment_ready(json::Value live) {
   const json::Value spec = live["spec"];
   const json::Value status = live["status"];
   if (spec["paused"].boolean().value_or(false)) return false;

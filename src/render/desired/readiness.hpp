@@ -7,6 +7,6 @@ namespace dynamo::render {
 
 // Whether all pods of a Deployment are up to date and available, or no pods are desired; false if
 // it is paused.
-bool deployment_ready(json::Value live);
+bool is_deployment_ready(json::Value live);
 
 }  // namespace dynamo::render

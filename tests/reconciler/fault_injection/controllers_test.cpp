@@ -68,7 +68,8 @@ TEST(FaultInjection, BrokenWatchesCatchUp) {
       put(0);
       put(1);
       tasks.spawn("informer", [&] { return informer.run(); });
-      ASSERT_TRUE(test::run_until(loop, [&] { return store.synced() && cluster.watches() == 1; }));
+      ASSERT_TRUE(
+          test::run_until(loop, [&] { return store.is_synced() && cluster.watches() == 1; }));
       std::vector<std::string> expected;
       for (int i = 0; i < kEvents; ++i) {
         if (i == 3) {

@@ -78,7 +78,7 @@ void unsupported(const Context&, const RenderedPod& pod, Report& report) {
   if (!pod.component->from_checkpoint) return;
   const FieldPath checkpoint = pod.path->child("checkpoint");
   const FieldPath path = checkpoint.child("enabled");
-  if (pod.component->multinode()) {
+  if (pod.component->is_multinode()) {
     return report.add(ErrorType::kNotSupported, path,
                       "must be false for several nodes: a checkpoint holds the state of one pod; "
                       "found nodeCount " +

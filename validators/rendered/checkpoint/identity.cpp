@@ -85,7 +85,7 @@ class Comparison {
     const std::array flags = find_flags(main_, kModel);
     for (const Flag& flag : flags) {
       // The content of a path is unknown.
-      const bool unknown = flag.given && (flag.computed() || is_path(flag.value));
+      const bool unknown = flag.given && (flag.is_computed() || is_path(flag.value));
       if (unknown || (flag.given && flag.value == model)) return;
     }
     const Flag found = first_given(flags);
@@ -110,7 +110,7 @@ class Comparison {
     const std::string_view declared = identity_["dtype"].string_or_empty();
     const Flag flag = find_flags(main_, kType)[0];
     if (declared.empty() || declared == "auto") return;
-    if (!flag.given || flag.computed() || flag.value.empty() || flag.value == "auto") return;
+    if (!flag.given || flag.is_computed() || flag.value.empty() || flag.value == "auto") return;
     if (canonical_type(flag.value) == canonical_type(declared)) return;
     add_finding("dtype", quoted(declared), quoted(flag.value));
   }

@@ -127,7 +127,7 @@ class ReferenceSearch {
 
   void check_volume(const RenderedPod& pod, const render::Volume& volume) {
     const bool of_picker =
-        volume.kind == render::VolumeSource::kConfigMap && !volume.origin.generated();
+        volume.kind == render::VolumeSource::kConfigMap && !volume.origin.is_generated();
     if (of_picker) return check_picker_config(pod, volume);
     const std::string_view name = missing(volume.definition[words_.in_volume], words_.volume_name);
     if (!name.empty()) {

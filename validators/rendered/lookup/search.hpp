@@ -21,7 +21,7 @@ inline constexpr std::string_view kMayComeLater = ", unless it is still to come"
 
 // The warnings on a graph already cover the objects that the operator creates from it.
 inline bool is_created_from_graph(const api::Object& object) {
-  return object.metadata().owned_by(api::names(api::Kind::kGraphDeployment).name);
+  return object.metadata().is_owned_by(api::names(api::Kind::kGraphDeployment).name);
 }
 
 // Looks up objects of one kind in the namespace of the request. A missing name often occurs several

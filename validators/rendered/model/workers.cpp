@@ -131,7 +131,7 @@ void reference(const Context&, const RenderedPod& pod, Report& report) {
   for (const Flag& flag : flags) {
     if (!flag.given) continue;
     // The content of a path is unknown.
-    if (flag.computed() || is_path(flag.value)) return;
+    if (flag.is_computed() || is_path(flag.value)) return;
     if (shown == nullptr) shown = &flag;
   }
   if (shown == nullptr || has_computed_words(main) || contains_word(main, wanted)) return;

@@ -180,7 +180,7 @@ void check_joined(const RenderedPod& pod, bool everywhere, Report& report) {
   ShellReader reader(pod.pod->main().variables, everywhere);
   for (std::size_t at = 0; at < line.size(); ++at) {
     const render::Origin origin = line.origin_of(at);
-    if (origin.generated()) continue;
+    if (origin.is_generated()) continue;
     const WordChange change = reader.read(line[at]);
     if (change == WordChange::kNone) continue;
     add_at(report, ErrorType::kInvalid, pod, origin, joined(change));
@@ -268,7 +268,7 @@ std::string_view fix_of(const Container& main) {
            "multinode";
   }
   if (main.command.empty()) return "set command";
-  return main.command.origin.generated() ? "set both" : "move the flags from command to args";
+  return main.command.origin.is_generated() ? "set both" : "move the flags from command to args";
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ bool joins_by_itself(const render::Container& main) {
 }
 
 render::Origin command_line(const render::Container& main) {
-  if (!main.args.origin.generated()) return main.args.origin;
-  if (!main.command.origin.generated()) return main.command.origin;
+  if (!main.args.origin.is_generated()) return main.args.origin;
+  if (!main.command.origin.is_generated()) return main.command.origin;
   return {.block = render::Block::kMainContainer};
 }
 

@@ -9,7 +9,7 @@ void orchestrator_missing(const Context& context, const RenderedObject& object, 
   if (context.facts.leader_worker_set_served != api::Fact::kNo) return;
   for (const RenderedPod& pod : object.pods) {
     const render::Component& component = *pod.component;
-    if (!component.multinode() || runs_through_grove(context, component) != api::Fact::kNo)
+    if (!component.is_multinode() || runs_through_grove(context, component) != api::Fact::kNo)
       continue;
     // It blocks the whole graph, so one finding is enough.
     return report.add(api::ErrorType::kForbidden, pod.path->child("multinode"),

@@ -17,9 +17,9 @@ struct SizeFlag {
   std::string_view value = {};
   render::Origin origin = {};  // of the item with the flag
 
-  bool given() const { return !flag.empty(); }
+  bool is_given() const { return !flag.empty(); }
   // The shell or the kubelet computes the value.
-  bool computed() const { return value.find('$') != std::string_view::npos; }
+  bool is_computed() const { return value.find('$') != std::string_view::npos; }
   // 1 if there is no flag or no number of at least 1.
   std::int64_t size() const;
 };
@@ -32,7 +32,9 @@ struct WrittenSizes {
   bool incomplete = false;
   bool data_managed = false;
 
-  bool computed() const { return tensor.computed() || pipeline.computed() || data.computed(); }
+  bool is_computed() const {
+    return tensor.is_computed() || pipeline.is_computed() || data.is_computed();
+  }
   // The GPUs of one replica of the model, and of all replicas; at most the largest integer.
   std::int64_t world() const;
   std::int64_t all() const;

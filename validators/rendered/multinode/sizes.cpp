@@ -24,9 +24,9 @@ using render::ParallelSizes;
 // Reports a flag whose value the operator reads as 1.
 void check_form(const RenderedPod& pod, std::string_view name, const SizeFlag& written,
                 std::int64_t read, Report& report) {
-  if (!written.given() || (!written.computed() && written.size() == read)) return;
+  if (!written.is_given() || (!written.is_computed() && written.size() == read)) return;
   std::string found = quoted(written.flag);
-  if (written.computed()) {
+  if (written.is_computed()) {
     found += " with a variable";
   } else if (written.flag == name) {
     found += written.origin.field == "command" ? " in command" : " in another form";
@@ -90,9 +90,9 @@ void check_vllm(const RenderedPod& pod, Injection injection, Report& report) {
   const std::int64_t gpus = render::counted_gpus(*pod.component);
   if (gpus == 0) return;  // the rule on GPUs reports it
   const WrittenSizes sizes = written_sizes(pod.pod->main());
-  if (sizes.incomplete || sizes.computed() || sizes.data_managed) return;
+  if (sizes.incomplete || sizes.is_computed() || sizes.data_managed) return;
   if (injection == Injection::kNone) check_fitting(pod, sizes, gpus, report);
-  if (injection == Injection::kDataParallel && sizes.data.given()) {
+  if (injection == Injection::kDataParallel && sizes.data.is_given()) {
     check_spread(pod, sizes, gpus, report);
   }
 }
@@ -105,7 +105,7 @@ void vllm_flag_form(const Context&, const RenderedPod& pod, Report& report) {
   const std::int64_t gpus = render::counted_gpus(*pod.component);
   if (gpus == 0 || joins_by_itself(main)) return;
   const WrittenSizes sizes = written_sizes(main);
-  if (sizes.data_managed || (!sizes.computed() && sizes.all() <= gpus)) return;
+  if (sizes.data_managed || (!sizes.is_computed() && sizes.all() <= gpus)) return;
   const ParallelSizes read = render::parallel_sizes(main.args.items);
   check_form(pod, "--tensor-parallel-size", sizes.tensor, read.tensor, report);
   check_form(pod, "--pipeline-parallel-size", sizes.pipeline, read.pipeline, report);

@@ -77,7 +77,7 @@ void check_grove(const Context& context, const RenderedPod& pod, Report& report)
 
 bool all_in_global_namespace(const RenderedObject& object) {
   return std::ranges::all_of(object.pods, [](const RenderedPod& pod) {
-    return pod.component->service.global_dynamo_namespace();
+    return pod.component->service.is_in_global_dynamo_namespace();
   });
 }
 
@@ -126,7 +126,7 @@ void dot_or_digit(const Context& context, const RenderedObject& object, Report& 
 void namespace_scope(const Context& context, const api::Object& now, const api::Object*,
                      Report& report) {
   constexpr std::string_view kUnwatched = "ephemeral";
-  if (context.settings.namespace_restricted()) return;
+  if (context.settings.is_namespace_restricted()) return;
   const std::string_view own = now.value()["metadata"]["namespace"].string_or_empty();
   const std::string_view space = own.empty() ? context.namespace_name : own;
   if (space.find(kUnwatched) == std::string_view::npos) return;

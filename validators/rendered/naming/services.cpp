@@ -59,7 +59,7 @@ void compare(const Context& context, const RenderedPod& pod, const RenderedPod& 
   const auto suffix = suffix_after(owner.service_name, pod.component->service_name);
   if (!suffix) return;
   const api::Fact grove = runs_through_grove(context, owner);
-  if (owner.multinode() && grove != api::Fact::kNo && is_one_of(*suffix, "ldr", "wkr")) {
+  if (owner.is_multinode() && grove != api::Fact::kNo && is_one_of(*suffix, "ldr", "wkr")) {
     return add_finding(
         report, grove == api::Fact::kYes, ErrorType::kDuplicate, *pod.path,
         collision_detail("must not be the name of another service with \"-ldr\" or \"-wkr\", which "

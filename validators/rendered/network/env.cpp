@@ -51,7 +51,7 @@ bool is_other_text(Meaning meaning, std::string_view text, const Component& comp
       return text != component.service.component_type();
     case Meaning::kDynamoNamespace: {
       const bool known =
-          component.service.global_dynamo_namespace() || (graph_known && namespace_known);
+          component.service.is_in_global_dynamo_namespace() || (graph_known && namespace_known);
       return known && !(render::dynamo_namespace(component) == text);
     }
     case Meaning::kDiscovery:

@@ -52,7 +52,7 @@ void check_resolving(const RenderedPod& pod, Report& report) {
 void host_network(const Context&, const RenderedPod& pod, Report& report) {
   if (!pod.pod->user["hostNetwork"].boolean().value_or(false)) return;
   for (const render::Container& container : pod.pod->containers) {
-    if (container.ports_origin.generated()) continue;
+    if (container.ports_origin.is_generated()) continue;
     check_host_ports(pod, container, report);
   }
   if (pod.pod->main().is_main()) check_replicas(pod, report);
@@ -61,7 +61,7 @@ void host_network(const Context&, const RenderedPod& pod, Report& report) {
 
 void service_account(const Context&, const RenderedPod& pod, Report& report) {
   const render::Pod& rendered = *pod.pod;
-  if (rendered.service_account_origin.generated()) return;
+  if (rendered.service_account_origin.is_generated()) return;
   const render::Component& component = *pod.component;
   if (render::discovery_of(component) != render::Discovery::kKubernetes) return;
   // The accounts that the operator would choose itself.

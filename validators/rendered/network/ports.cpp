@@ -95,7 +95,7 @@ std::string_view port_variable(const RenderedPod& pod) {
 }
 
 render::Origin command_line(const Container& main) {
-  return main.args.origin.generated() ? main.command.origin : main.args.origin;
+  return main.args.origin.is_generated() ? main.command.origin : main.args.origin;
 }
 
 bool is_off(std::string_view text) {
@@ -149,7 +149,7 @@ struct DeclaredPort {
 };
 
 std::optional<DeclaredPort> declared_port(const Container& main, const render::ServicePort& port) {
-  if (main.ports_origin.generated()) return DeclaredPort{.number = port.number};
+  if (main.ports_origin.is_generated()) return DeclaredPort{.number = port.number};
   const FoundPort found = find_port(main.ports, port.name);
   const auto number = found.port["containerPort"].integer();
   if (!number) return std::nullopt;
@@ -174,7 +174,7 @@ PortCallers callers_of(const RenderedPod& pod, std::string_view name) {
 
 void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
-  if (!main.is_main() || main.ports_origin.generated()) return;
+  if (!main.is_main() || main.ports_origin.is_generated()) return;
   if (!is_reached_by_name(*pod.component)) return;
   const render::ServicePort port = render::service_port(*pod.component);
   if (find_port(main.ports, port.name).exists()) return;
@@ -197,7 +197,7 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   const ListeningPort listening = listening_port_of(pod);
   const bool moved_by_default = !listening.off && !listening.port;
   // The user sets the port neither here nor in the ports.
-  if (!listening.known || (moved_by_default && main.ports_origin.generated())) return;
+  if (!listening.known || (moved_by_default && main.ports_origin.is_generated())) return;
   const render::ServicePort port = render::service_port(*pod.component);
   const auto declared = declared_port(main, port);
   // pod.ports reports a number that is not a port.

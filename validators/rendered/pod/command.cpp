@@ -69,7 +69,7 @@ void shell_arguments(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const CommandLine line(container);
     const std::size_t script = script_index(line);
-    if (script == kNoScript || line.origin_of(script - 1).generated()) return;
+    if (script == kNoScript || line.origin_of(script - 1).is_generated()) return;
     if (script == line.size()) {
       add_at(report, ErrorType::kInvalid, pod, line.origin_of(script - 1),
              "must be followed by a script; found none, so the shell stops with an error; add the "
@@ -77,7 +77,7 @@ void shell_arguments(const Context&, const RenderedPod& pod, Report& report) {
       return;
     }
     // The default arguments of a frontend are appended after its script, where they are harmless.
-    if (script + 1 == line.size() || line.origin_of(script + 1).generated()) return;
+    if (script + 1 == line.size() || line.origin_of(script + 1).is_generated()) return;
     if (uses_arguments(line[script])) return;
     add_at(
         report, ErrorType::kInvalid, pod, line.origin_of(script + 1),

@@ -100,7 +100,7 @@ class ReferenceCheck {
     if (runs_shell(line) != api::Fact::kNo) return;
     for (std::size_t at = 0; at < line.size(); ++at) {
       const render::Origin origin = line.origin_of(at);
-      if (origin.generated()) continue;
+      if (origin.is_generated()) continue;
       for_each_reference(line[at], [&](std::string_view name) {
         if (exhausted()) return false;
         if (index_of_variable(container_, name)) return true;
@@ -158,7 +158,7 @@ class ReferenceCheck {
 
 void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report) {
   // For several nodes the operator wraps the command line in its own shell.
-  const bool wrapped = pod.component->multinode();
+  const bool wrapped = pod.component->is_multinode();
   for_each_container(*pod.pod, [&](const render::Container& container) {
     const CommandLine line(container);
     // Without a command, the image decides which program runs.
@@ -168,7 +168,7 @@ void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report)
     for (std::size_t at = 0; at < line.size(); ++at) {
       const std::string_view variable = shell_variable(line[at]);
       const render::Origin origin = line.origin_of(at);
-      if (variable.empty() || origin.generated()) continue;
+      if (variable.empty() || origin.is_generated()) continue;
       if (names_shell(line)) return;  // an unknown program may run it
       add_at(report, ErrorType::kInvalid, pod, origin,
              "must not hold a variable of the shell, as no shell runs; found " + quoted(variable) +

@@ -86,7 +86,7 @@ void check_operator_labels(const render::Component& component, json::Value label
        !hash.empty() && !model.empty() && render::base_model_hash(model).view() == hash);
   // Grove's pods do not have this label, and only with Grove the labels of a service reach the
   // pods.
-  if (of_pods && component.multinode()) warn(label::kRole, false);
+  if (of_pods && component.is_multinode()) warn(label::kRole, false);
 }
 
 void check_selector(const Context& context, const render::Component& component, json::Value labels,

@@ -127,11 +127,11 @@ class HostPorts {
 void ports(const Context&, const RenderedPod& pod, Report& report) {
   HostPorts host_ports(pod.pod->user["hostNetwork"].boolean().value_or(false));
   for_each_container(*pod.pod, [&](const render::Container& container) {
-    const bool runs_along = container.ports_origin.generated() && !is_init_container(container);
+    const bool runs_along = container.ports_origin.is_generated() && !is_init_container(container);
     if (runs_along) host_ports.add_generated(container);
   });
   for_each_container(*pod.pod, [&](const render::Container& container) {
-    if (container.ports_origin.generated() || list_size(container.ports) == 0) return;
+    if (container.ports_origin.is_generated() || list_size(container.ports) == 0) return;
     std::size_t index = 0;
     for (const json::Value port : container.ports.elements()) {
       check_port(port, pod, container.ports_origin.at(index++), report);

@@ -54,7 +54,7 @@ void check_numbers(ProbeKind kind, const render::Overlay& probe, const FieldPath
 
 void check_probe(const RenderedPod& pod, const render::Container& container, ProbeKind kind,
                  const render::Probe& probe, Report& report) {
-  if (probe.origin.generated() || !probe.fields.value().is_object()) return;
+  if (probe.origin.is_generated() || !probe.fields.value().is_object()) return;
   const render::OriginPath at(*pod.path, probe.origin);
   const FieldPath& path = at.path();
   const json::Value user = probe.fields.user();
@@ -63,7 +63,7 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
     report.add(
         ErrorType::kForbidden, path,
         "must have one of exec, httpGet, tcpSocket and grpc; found several; remove the others");
-  } else if (handlers == 0 && !probe.fields.merged() && !has_unknown_member(user)) {
+  } else if (handlers == 0 && !probe.fields.is_merged() && !has_unknown_member(user)) {
     report.add(ErrorType::kRequired, path,
                "must have one of exec, httpGet, tcpSocket and grpc; found none");
   }
@@ -81,7 +81,7 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
 // Reports fields of a probe under mainContainer that the operator's merge drops.
 void check_merge(const Context& context, const RenderedPod& pod, const render::Probe& probe,
                  Report& report) {
-  if (probe.origin.block != render::Block::kMainContainer || !probe.fields.merged()) return;
+  if (probe.origin.block != render::Block::kMainContainer || !probe.fields.is_merged()) return;
   const json::Value user = probe.fields.user();
   const json::Value base = probe.fields.base();
   constexpr std::string_view kAdvice =

@@ -18,7 +18,7 @@ void check_name(const RenderedPod& pod, std::string_view field, bool certain, Re
 
 // The operator replaces the account of a graph's planner unless Grove runs it.
 void check_account(const RenderedPod& pod, Report& report) {
-  if (pod.pod->service_account_origin.generated()) return;
+  if (pod.pod->service_account_origin.is_generated()) return;
   const render::Component& component = *pod.component;
   const bool can_be_replaced = component.in_graph &&
                                component.type == render::ComponentType::kPlanner &&

@@ -135,7 +135,7 @@ class Words {
 
 void check_probe(Words& words, const RenderedPod& pod, const render::Probe& probe) {
   const json::Value user = probe.fields.user();
-  if (probe.origin.generated() || !user.is_object()) return;
+  if (probe.origin.is_generated() || !user.is_object()) return;
   const render::OriginPath at(*pod.path, probe.origin);
   words.check(user, probe_word_fields(), at.path());
 }

@@ -25,7 +25,7 @@ enum class Fault : unsigned char { kNone, kForm, kNegative };
 // The type rule reports values of a wrong type.
 Fault fault_of(json::Value amount) {
   const std::optional<Amount> read = amount_of(amount);
-  if (read) return read->below_zero() ? Fault::kNegative : Fault::kNone;
+  if (read) return read->is_below_zero() ? Fault::kNegative : Fault::kNone;
   return amount.is_string() ? Fault::kForm : Fault::kNone;
 }
 

@@ -54,7 +54,7 @@ void check_units(const ContainerResources& owner, const Resource& resource, Repo
     // Kubernetes rounds bytes up.
     const bool fits =
         unit == 1 ? amount.is_whole() : (amount.whole + (amount.is_whole() ? 0U : 1U)) % unit == 0;
-    if (fits || amount.below_zero()) return;
+    if (fits || amount.is_below_zero()) return;
     owner.add(report, ErrorType::kInvalid, origin,
               (unit == 1 ? "must be a whole number; found "
                          : "must be a multiple of the size of a page; found ") +

@@ -79,7 +79,7 @@ std::optional<std::int64_t> gpus_of(const Context& context, const RenderedPod& p
 std::string spelled(const WrittenSizes& sizes, bool with_data) {
   std::string text;
   const auto add = [&text](std::string_view name, const SizeFlag& flag) {
-    if (!flag.given()) return;
+    if (!flag.is_given()) return;
     if (!text.empty()) text += ", ";
     text.append(name).append(" ").append(std::to_string(flag.size()));
   };
@@ -90,8 +90,8 @@ std::string spelled(const WrittenSizes& sizes, bool with_data) {
 }
 
 const render::Origin& origin_of(const WrittenSizes& sizes) {
-  if (sizes.tensor.given()) return sizes.tensor.origin;
-  return sizes.pipeline.given() ? sizes.pipeline.origin : sizes.data.origin;
+  if (sizes.tensor.is_given()) return sizes.tensor.origin;
+  return sizes.pipeline.is_given() ? sizes.pipeline.origin : sizes.data.origin;
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void parallelism_exceeds_gpus(const Context& context, const RenderedPod& pod, Re
   if (!gpus) return;
   const Container& main = pod.pod->main();
   const WrittenSizes sizes = written_sizes(main);
-  if (sizes.incomplete || sizes.computed()) return;
+  if (sizes.incomplete || sizes.is_computed()) return;
   const std::int64_t nodes = pod.component->node_count;
   // Other engines share the GPUs of a model between its replicas. Another rule checks how vLLM's
   // replicas spread over several nodes.

@@ -22,7 +22,7 @@ bool has_no_replica(const RenderedPod& pod) {
 void check_endpoint_pickers(const RenderedObject& object, Report& report) {
   for (const RenderedPod& pod : object.pods) {
     const api::Service& service = pod.component->service;
-    if (!service.is_endpoint_picker() || !service.scaling_adapter_enabled()) continue;
+    if (!service.is_endpoint_picker() || !service.is_scaling_adapter_enabled()) continue;
     const FieldPath adapter = pod.path->child("scalingAdapter");
     report.add(api::ErrorType::kForbidden, adapter.child("enabled"),
                "must be false for componentType epp, which has 1 replica: with another "
@@ -59,7 +59,7 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
       ++workers;
       parked += none ? 1 : 0;
     }
-    if (!none || !pod.component->multinode()) continue;
+    if (!none || !pod.component->is_multinode()) continue;
     const api::Fact grove = runs_through_grove(context, *pod.component);
     if (grove == api::Fact::kNo) continue;
     const Severity outcome = context.operation == api::Operation::kUpdate
@@ -80,7 +80,8 @@ void zero_replicas(const Context& context, const RenderedObject& object, Report&
 
 void adapter_replicas(const Context&, const ServiceView& now, const ServiceView* old,
                       Report& report) {
-  if (old == nullptr || !now.scaling_adapter_enabled() || !old->scaling_adapter_enabled()) return;
+  if (old == nullptr || !now.is_scaling_adapter_enabled() || !old->is_scaling_adapter_enabled())
+    return;
   if (!now.value()["replicas"].is_nothing() || old->effective_replicas() == 1) return;
   report.add(ErrorType::kRequired, now.path.child("replicas"),
              "must be given on an update while scalingAdapter is enabled, as none counts as 1 and "

@@ -138,7 +138,7 @@ void check_service(const Context& context, const RenderedPod& pod, Report& repor
     return;
   }
   // With several nodes only a component can become a Deployment, and then the workload is known.
-  if (workload == render::Workload::kUnknown && pod.component->multinode()) return;
+  if (workload == render::Workload::kUnknown && pod.component->is_multinode()) return;
   check_strategy(own, of_pods, report);
   // This strategy reads neither of the other annotations.
   if (own.map[annotation::kStrategy].string_or_empty() == kRecreate) return;

@@ -146,7 +146,7 @@ void check_claim(json::Value claim, const FieldPath& path, Report& report) {
         pod::found("must be ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod", mode));
   }
   const std::optional<Amount> size = amount_of(claim["size"]);
-  if (!size || !size->below_zero()) return;
+  if (!size || !size->is_below_zero()) return;
   report.add(ErrorType::kInvalid, path.child("size"), "must be more than 0; found a negative size");
 }
 
@@ -248,16 +248,16 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
     if (creates(before)) check_unchanged(claim, before, path, report);
   });
   if (context.facts.grove_served == api::Fact::kNo ||
-      render::grove_disabled(now.metadata().annotations())) {
+      render::is_grove_disabled(now.metadata().annotations())) {
     return;
   }
   // Each service is searched for in the old object. Another rule reports too many services.
   if (now.services().size() > api::kMaxServices) return;
   for (const json::Member member : now.services().members()) {
     const api::Service service{member.value};
-    if (!service.multinode()) continue;
+    if (!service.is_multinode()) continue;
     const api::Service was{old->services()[member.name]};
-    if (!was.multinode()) continue;
+    if (!was.is_multinode()) continue;
     if (service.node_count() == was.node_count()) continue;
     const FieldPath path = kServices.key(member.name);
     const FieldPath nodes = path.child("multinode");

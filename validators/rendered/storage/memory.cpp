@@ -79,12 +79,12 @@ void shared_memory(const Context&, const RenderedPod& pod, Report& report) {
   if (!size || size->is_zero()) return;
   const FieldPath memory = pod.path->child("sharedMemory");
   const FieldPath path = memory.child("size");
-  if (service.shared_memory_disabled()) {
+  if (service.is_shared_memory_disabled()) {
     return report.also_warn(path,
                             "must not be set while sharedMemory.disabled is true, as it has "
                             "no effect; remove one of the two");
   }
-  if (size->below_zero()) {
+  if (size->is_below_zero()) {
     return report.add(ErrorType::kInvalid, path, "must be more than 0; found a negative size");
   }
   const render::Resource* const resource = pod.pod->main().resources.find("memory");

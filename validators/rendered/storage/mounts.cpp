@@ -105,7 +105,7 @@ void check_form(const RenderedPod& pod, bool privileged, const Mount& mount, Rep
 
 // The one of two mounts that the user can change.
 const Mount& changeable(const Mount& later, const Mount& earlier) {
-  return later.origin.generated() || later.origin.field == kCheckpoint ? earlier : later;
+  return later.origin.is_generated() || later.origin.field == kCheckpoint ? earlier : later;
 }
 
 void check_paths(const Context& context, const RenderedPod& pod, const Container& container,
@@ -116,7 +116,7 @@ void check_paths(const Context& context, const RenderedPod& pod, const Container
       [&](std::size_t at, std::size_t before) {
         const Mount& mount = changeable(mounts[at], mounts[before]);
         const Mount& other = &mount == &mounts[at] ? mounts[before] : mounts[at];
-        const bool of_operator = other.origin.generated() || other.origin.field == kCheckpoint;
+        const bool of_operator = other.origin.is_generated() || other.origin.field == kCheckpoint;
         const bool from_service = mount.origin.block == Block::kService;
         std::string detail =
             pod::found("must be the only mount of the container at this path", mount.path);
@@ -177,7 +177,7 @@ void check_default_mounts(const Context& context, const RenderedPod& pod, const 
       if_certain(!can_have_more, severity_of(OperatorBehaviour::kPickersVolumes, context));
   if (outcome == Severity::kOff) return;
   for (const Mount& mount : pod.pod->main().mounts) {
-    if (!mount.origin.generated() || mount.volume.empty() || names.has(mount.volume)) continue;
+    if (!mount.origin.is_generated() || mount.volume.empty() || names.has(mount.volume)) continue;
     const render::OriginPath volumes(*pod.path, pod.pod->field("volumes"));
     add_finding(
         report, outcome == Severity::kDeny, ErrorType::kNotFound, volumes.path(),
@@ -200,7 +200,7 @@ void check_configuration(const Context& context, const RenderedPod& pod, Report&
   if (!is_picker(pod) || severity_of(OperatorBehaviour::kPickersVolumes, context) == Severity::kOff)
     return;
   const Container& main = pod.pod->main();
-  if (!main.args.origin.generated() || main.args.empty()) return;
+  if (!main.args.origin.is_generated() || main.args.empty()) return;
   const std::string_view file = main.args.items.back();
   const bool is_there = std::ranges::any_of(
       main.mounts, [&](const Mount& mount) { return is_mounted_below(file, mount.path); });
@@ -256,7 +256,7 @@ void mount_path(const Context& context, const RenderedPod& pod, Report& report) 
   for_each_user_container(pod, [&](const Container& container) {
     const bool privileged = !container.mounts.empty() && is_privileged(container);
     for (const Mount& mount : container.mounts) {
-      if (mount.path.find(':') != std::string_view::npos && !mount.origin.generated()) {
+      if (mount.path.find(':') != std::string_view::npos && !mount.origin.is_generated()) {
         const bool from_service = mount.origin.block == Block::kService;
         // Kubernetes forbids ':' without checking it; container runtimes split the path there.
         warn_at(report, pod, mount.origin.child(from_service ? "mountPoint" : "mountPath"),
@@ -272,7 +272,7 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
   const VolumeNames names(pod.pod->volumes);
   // A volume of the operator whose name is unknown here.
   const bool can_have_more = std::ranges::any_of(pod.pod->volumes, [](const Volume& volume) {
-    return volume.name.empty() && volume.origin.generated();
+    return volume.name.empty() && volume.origin.is_generated();
   });
   check_default_mounts(context, pod, names, can_have_more, report);
   check_configuration(context, pod, report);

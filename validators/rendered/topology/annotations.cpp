@@ -118,7 +118,7 @@ bool discovers(const RenderedPod& pod) {
   constexpr std::string_view kVariable = "DYN_DISCOVERY_BACKEND";
   if (pod.component->type == render::ComponentType::kGeneric) return false;
   return std::ranges::none_of(pod.pod->main().variables, [&](const render::Variable& variable) {
-    return variable.name == kVariable && !variable.origin.generated();
+    return variable.name == kVariable && !variable.origin.is_generated();
   });
 }
 
@@ -146,8 +146,8 @@ void annotation_value(const Context& context, const RenderedObject& object, Repo
 void pathway_toggle(const Context& context, const api::GraphDeployment& now,
                     const api::GraphDeployment* old, Report& report) {
   if (old == nullptr || context.facts.grove_served == api::Fact::kNo) return;
-  const bool disabled = render::grove_disabled(now.metadata().annotations());
-  if (disabled == render::grove_disabled(old->metadata().annotations())) return;
+  const bool disabled = render::is_grove_disabled(now.metadata().annotations());
+  if (disabled == render::is_grove_disabled(old->metadata().annotations())) return;
   report.add(ErrorType::kForbidden, kAnnotations.key(render::annotation::kEnableGrove),
              "must not be switched on a graph that exists: what runs stays beside what is created "
              "again and holds its GPUs; delete the graph and create it again");

@@ -14,7 +14,7 @@ using api::FieldPath;
 constexpr FieldPath kSpec{"spec"};
 
 bool owned_by_graph(const api::ComponentDeployment& component) {
-  return component.metadata().owned_by("DynamoGraphDeployment");
+  return component.metadata().is_owned_by("DynamoGraphDeployment");
 }
 
 // The value of a label of the pods.

@@ -47,7 +47,7 @@ void check_target(const RenderedPod& pod, Report& report) {
   }
   if (!model_of(main).given && !has_computed_words(main)) {
     add_at(report, ErrorType::kRequired, pod,
-           main.args.origin.generated() ? main.command.origin : main.args.origin,
+           main.args.origin.is_generated() ? main.command.origin : main.args.origin,
            "must name the model for the planner; found none of --served-model-name, --model-name "
            "and --model");
   }
@@ -113,11 +113,12 @@ void planner_targets(const Context&, const RenderedObject& object, Report& repor
   if (count < targets.size()) return;
   const Flag first = model_of(targets[0]->pod->main());
   const Flag second = model_of(targets[1]->pod->main());
-  const bool comparable = first.given && second.given && !first.computed() && !second.computed();
+  const bool comparable =
+      first.given && second.given && !first.is_computed() && !second.is_computed();
   if (!comparable || first.value == second.value) return;
   const render::Container& main = targets[1]->pod->main();
   add_at(report, ErrorType::kInvalid, *targets[1],
-         main.args.origin.generated() ? main.command.origin : main.args.origin,
+         main.args.origin.is_generated() ? main.command.origin : main.args.origin,
          "must name the model of service " + quoted(targets[0]->component->service_name) +
              ", as the planner scales both for one; found " + quoted(second.value) + " and " +
              quoted(first.value),

@@ -17,7 +17,7 @@ using render::Framework;
 
 // The field in which the user can change the command line.
 render::Origin command_line(const Container& main) {
-  if (!main.args.origin.generated()) return main.args.origin;
+  if (!main.args.origin.is_generated()) return main.args.origin;
   return main.command.origin;
 }
 
@@ -103,7 +103,7 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
   if ((role != "prefill" && role != "decode") || engine == Framework::kNoop) return;
   const Container& main = pod.pod->main();
   const Flag found = role_on_command_line(main);
-  if (found.computed() || found.value.find(role) != std::string_view::npos) return;
+  if (found.is_computed() || found.value.find(role) != std::string_view::npos) return;
   if (!found.given) {
     // vLLM decodes unless a flag makes it prefill.
     if (role == "decode" && (engine == Framework::kVllm || !has_prefill(pod.object))) return;
