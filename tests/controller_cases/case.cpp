@@ -308,7 +308,8 @@ class CasePlayer {
                        static_cast<rapidjson::SizeType>(output.result.size()));
     record_difference(
         {.place = Place::kResult, .recorded = &member(result, "result"), .actual = &actual},
-        where + "the pass must end as " + std::string(wanted) + "; it ended as " + output.result);
+        where + "the reconcile must end as " + std::string(wanted) + "; it ended as " +
+            output.result);
   }
 
   void compare_events(const ReconcileOutput& output, const Value& result, const ControllerRow& row,

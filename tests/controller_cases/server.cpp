@@ -304,7 +304,7 @@ class ServerCase {
     const int expected = text(recorded) == "error" ? 1 : 0;
     if (is_exit(ended, expected)) return;
     std::string line =
-        "the pass must end as " + std::string(text(recorded)) + "; " + describe_end(ended);
+        "the reconcile must end as " + std::string(text(recorded)) + "; " + describe_end(ended);
     if (!is_exit(ended, 1 - expected)) return add_difference(std::move(line));
     record_whole_difference({.place = Place::kResult, .recorded = &recorded}, std::move(line));
   }

@@ -40,14 +40,15 @@ int run(const std::string& kubeconfig, const std::string& namespace_name) {
   signals.async_wait([&loop](const auto&, int) { loop.stop(); });
   loop.run();
   tasks.stop();
-  std::printf(R"({"passes":%llu,"outputs_written":%llu,"conflicts":%llu,"passes_at_once":%llu,)"
-              R"("defects":%llu})"
-              "\n",
-              static_cast<unsigned long long>(controller.workers().reconciles()),
-              static_cast<unsigned long long>(controller.counts().outputs_written),
-              static_cast<unsigned long long>(controller.counts().conflicts),
-              static_cast<unsigned long long>(controller.counts().concurrent_reconciles),
-              static_cast<unsigned long long>(controller.workers().defects()));
+  std::printf(
+      R"({"reconciles":%llu,"outputs_written":%llu,"conflicts":%llu,"concurrent_reconciles":%llu,)"
+      R"("defects":%llu})"
+      "\n",
+      static_cast<unsigned long long>(controller.workers().reconciles()),
+      static_cast<unsigned long long>(controller.counts().outputs_written),
+      static_cast<unsigned long long>(controller.counts().conflicts),
+      static_cast<unsigned long long>(controller.counts().concurrent_reconciles),
+      static_cast<unsigned long long>(controller.workers().defects()));
   return 0;
 }
 

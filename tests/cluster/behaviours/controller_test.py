@@ -63,8 +63,8 @@ class Controller(ClusterTest):
         """Stops it cleanly; returns its summary."""
         self.assertTrue(self.state.stop(NAME), "did not end in its time")
         text = self.log.read_text()[self.log_offset:]
-        counts, = [json.loads(line) for line in text.splitlines() if '"passes_at_once"' in line]
-        self.assertEqual(counts["passes_at_once"], 0)
+        counts, = [json.loads(line) for line in text.splitlines() if '"concurrent_reconciles"' in line]
+        self.assertEqual(counts["concurrent_reconciles"], 0)
         self.assertEqual(counts["defects"], 0)
         return counts
 

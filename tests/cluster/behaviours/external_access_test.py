@@ -26,11 +26,11 @@ class ExternalAccess(GraphTest):
 
     def assert_quiet(self, metrics, look):
         before = self.settled()
-        passes = self.counted(metrics, "dynamo_operator_reconcile_total")
+        reconciles = self.counted(metrics, "dynamo_operator_reconcile_total")
         self.kubectl.must("annotate", "dcd", "g-frontend", f"example.com/look={look}",
                           "--overwrite")
         wait_until("a pass", lambda: self.counted(
-            metrics, "dynamo_operator_reconcile_total") > passes, SOON)
+            metrics, "dynamo_operator_reconcile_total") > reconciles, SOON)
         after = self.settled()
         self.assertEqual({name for name in after if before.get(name) != after[name]},
                          {"DynamoComponentDeployment/g-frontend"})

@@ -218,7 +218,7 @@ class GraphTest(ClusterTest):
 
     def passed(self, metrics, wanted):
         """Waits for this many reconciles of each kind."""
-        wait_until("its passes", lambda: all(
+        wait_until("its reconciles", lambda: all(
             self.counted(metrics, "dynamo_operator_reconcile_total", resource_type=kind) >= count
             for kind, count in wanted.items()), SOON)
 

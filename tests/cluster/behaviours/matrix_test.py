@@ -181,13 +181,13 @@ class Matrix(ReconcilerTest):
         _, metrics = self.start("reconciler", "--mode", "replacement", "--enable-webhooks",
                                 everywhere=everywhere)
 
-        def passes():
+        def reconciled():
             found = self.metrics(metrics)
             return all(sum(value for name, value in found.items() if name.startswith(
                 "dynamo_operator_reconcile_total") and f'"{kind}"' in name and
                 f'"{self.namespace}"' in name) >= 2 for kind in OBJECTS)
 
-        wait_until("a pass over each", passes, SOON)
+        wait_until("a reconcile of each", reconciled, SOON)
         expected = {("DynamoGraphDeploymentRequest", "later"):
                     (UNSERVED["DynamoGraphDeploymentRequest"], "Profiling")}
         for kind in OBJECTS:

@@ -13,12 +13,12 @@ from .graph_fixture import DEFINITIONS, SOON, GraphTest, frontend, mpi_on_two_no
 from .support import IMAGE, graph, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
-PASSES = "dynamo_operator_reconcile_total"
+RECONCILES = "dynamo_operator_reconcile_total"
 ACTIONS = "dynamo_reconciler_actions_total"
 RENEWALS = 4  # of the leader's Lease, one a second
 # Allowed in that time for a blocked graph: the pauses double, starting at one second. A busy loop
 # has at least five a second.
-MOST_PASSES = 8
+MAX_RECONCILES = 8
 # Waiting pods get half a minute before their references are looked up; definitions are looked up
 # twice a minute.
 LATER = 90
@@ -73,12 +73,12 @@ class Obstacles(GraphTest):
     def assert_calm(self, metrics, namespace=None):
         """Asserts few reconciles while nothing changes."""
         def work():
-            return self.counted(metrics, PASSES, namespace=namespace or self.namespace)
+            return self.counted(metrics, RECONCILES, namespace=namespace or self.namespace)
 
         began, before = time.monotonic(), work()
         self.renewals(self.namespace)
         # A machine with slow renewals gets more time.
-        allowed = MOST_PASSES * max(1, (time.monotonic() - began) / (2 * RENEWALS))
+        allowed = MAX_RECONCILES * max(1, (time.monotonic() - began) / (2 * RENEWALS))
         self.assertLessEqual(work() - before, allowed)
 
     def wake(self, *names, resource="dcd"):
@@ -250,7 +250,7 @@ class Obstacles(GraphTest):
         self.make(one("g"))
         self.until_successful("g")
         self.assert_calm(metrics, ending.namespace)
-        self.assertLessEqual(len(refusals()), MOST_PASSES)
+        self.assertLessEqual(len(refusals()), MAX_RECONCILES)
         # Objects in the terminating namespace lose their finalizers.
         with self.using_kubectl(ending):
             self.assertEqual(self.names("dcd"), ["g-decode"])
@@ -309,7 +309,7 @@ class Obstacles(GraphTest):
         self.settled()
         asked = len(recorder.bodies)
         self.assert_calm(metrics)
-        self.assertLessEqual(len(recorder.bodies) - asked, MOST_PASSES)
+        self.assertLessEqual(len(recorder.bodies) - asked, MAX_RECONCILES)
         refused.clear()
         self.wake("bad-decode")
         self.until_successful("bad")

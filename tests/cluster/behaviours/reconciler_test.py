@@ -132,12 +132,12 @@ class Reconciler(ReconcilerTest):
         self.make(graph("bad", BAD))
         _, metrics = self.start("reconciler", "--mode", "replacement", "--enable-webhooks")
 
-        def passes():
+        def reconciles():
             return sum(value for name, value in self.metrics(metrics).items()
                        if name.startswith("dynamo_operator_reconcile_total")
                        and "DynamoGraphDeployment\"" in name)
 
-        wait_until("a pass", lambda: passes() > 0, SOON)
+        wait_until("a reconcile", lambda: reconciles() > 0, SOON)
         self.assertNotIn("status", self.kubectl.get("dgd", "bad"))
 
     def test_replacement_waits_for_the_running_operator(self):

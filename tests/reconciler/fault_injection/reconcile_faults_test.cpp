@@ -430,7 +430,7 @@ TEST(FaultInjection, GoOperatorObjectsRollNoPods) {
   EXPECT_EQ(json::to_text(fixture.find(kGraphs, "g")->root()["status"]), status);
   const std::size_t before = fixture.transport.writes;
   fixture.run_round();
-  EXPECT_EQ(fixture.transport.writes, before) << "the second pass is silent";
+  EXPECT_EQ(fixture.transport.writes, before) << "the second reconcile writes nothing";
   fixture.expect_created_once();
 }
 

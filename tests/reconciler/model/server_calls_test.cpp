@@ -114,7 +114,7 @@ TEST_F(ModelTest, ConflictReusesTheAnswers) {
   EXPECT_EQ(result.pause.count(), 0);
   EXPECT_THAT(take_asked(), SizeIs(1));
   EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
-  EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the pass after it";
+  EXPECT_THAT(take_asked(), IsEmpty()) << "the answers are kept for the next reconcile";
   EXPECT_EQ(counts(), "1/1");
   EXPECT_THAT(json::to_text(model().root()["metadata"]["labels"]), HasSubstr("was here"));
   run_reconcile();

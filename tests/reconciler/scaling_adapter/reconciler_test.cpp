@@ -63,7 +63,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
       const ReconcileResult result = run_reconcile();
       if (result.kind == ReconcileResult::Kind::kDone && writes() == before) return;
     }
-    FAIL() << "ten passes did not settle it";
+    FAIL() << "ten reconciles did not settle it";
   }
 
   std::string graph_text(std::string_view field = "spec") const {
