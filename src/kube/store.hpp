@@ -67,7 +67,7 @@ struct StoreOptions {
 // The handler of an Informer. It keeps one compact text per object, independent of the page or
 // event in which the object arrived. A list is applied as its difference to the present content,
 // the first list page by page. An object nested deeper than kDeepestObject is dropped (or not
-// updated), and an error is logged. Used on the loop's thread. Rationale: docs/adr/0025.
+// updated), and an error is logged. Used on the loop's thread. Rationale: ADR 25.
 class Store final : public InformerHandler {
  public:
   // A declared index. Callers get it once, at the start: the getters throw std::logic_error if the

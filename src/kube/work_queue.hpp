@@ -42,7 +42,7 @@ struct WorkQueueOptions {
 // back. The queue contains each key once. A key added while it is running is queued again after
 // that reconcile ends, so no two reconciles of a key run concurrently and no change is lost.
 // Namespaces of the same priority are served round-robin; keys of one namespace keep their order.
-// Rationale: docs/adr/0025.
+// Rationale: ADR 25.
 class WorkQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;

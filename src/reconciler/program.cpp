@@ -18,7 +18,7 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr std::chrono::seconds kGrace{15};
-// See docs/adr/0025.
+// See ADR 25.
 constexpr aio::WakeupBatching kWakeupBatching{
     .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
 

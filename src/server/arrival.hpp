@@ -1,5 +1,5 @@
 // When a request arrived, which may be before a busy event loop read it: the client's ?timeout= has
-// been running since then (docs/adr/0015).
+// been running since then (ADR 15).
 #pragma once
 
 #include <chrono>

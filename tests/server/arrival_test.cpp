@@ -1,4 +1,4 @@
-// Start time of a request's ?timeout=. The rules: docs/adr/0015.
+// Start time of a request's ?timeout=. The rules: ADR 15.
 #include "server/arrival.hpp"
 
 #include <gmock/gmock.h>

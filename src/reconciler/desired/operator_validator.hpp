@@ -1,6 +1,6 @@
 // Evaluates the operator's own rules on a stored object. A controller must check them again before
 // it acts, because webhooks may have been off when the object was written. Background:
-// docs/adr/0033.
+// ADR 33.
 #pragma once
 
 #include <string>

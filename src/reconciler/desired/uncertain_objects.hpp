@@ -1,5 +1,5 @@
 // Objects that may exist although no cache contains them, because caches omit objects that are too
-// large or too deeply nested (docs/adr/0025). They are read from the API server.
+// large or too deeply nested (ADR 25). They are read from the API server.
 #pragma once
 
 #include <optional>

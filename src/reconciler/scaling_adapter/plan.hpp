@@ -40,7 +40,7 @@ struct Plan {
 // the autoscaler, and no action writes it. A count that the autoscaler writes during a reconcile is
 // not lost, but becomes the next one. The graph is written at the observed version, so a
 // concurrently removed service is not recreated. Never throws for any objects; all actions are in
-// the adapter's namespace. Background: docs/adr/0033.
+// the adapter's namespace. Background: ADR 33.
 Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now);
 
 // The event that reports why the graph could not be scaled.

@@ -1,5 +1,5 @@
 // Admission records that are not written yet: they are written after the verdicts, and
-// rate-limited. Background: docs/adr/0030.
+// rate-limited. Background: ADR 30.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The immutable part of an object at its last admission, stored as a line of JSON in an annotation.
-// Background: docs/adr/0030.
+// Background: ADR 30.
 #pragma once
 
 #include <cstddef>
