@@ -143,7 +143,7 @@ DYNAMO_ADMISSION_API const char* dynamo_admission_status_name(dynamo_admission_s
  * Creates an evaluator. `settings` is YAML or JSON with any of
  *
  *   operator-version: 1.2.3                     recorded on new graph deployments
- *   operator-service-account: dynamo/operator   narrows who may scale
+ *   operator-service-account: dynamo/operator   limits which account may scale
  *   restricted-namespace: team-a                only this namespace is validated
  *   enforcement: deny                           or audit; applies only to dynamo_admission_review()
  *
