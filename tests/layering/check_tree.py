@@ -77,14 +77,14 @@ class SourceFile:
 class Tree:
     """Everything below the root that is ours."""
 
-    def __init__(self, root):
+    def __init__(self, root, suffixes=frozenset(TEXT_SUFFIXES)):
         self.root = root
         self.files = [
             SourceFile(root, path)
             for path in sorted(root.rglob("*"))
             if path.is_file()
             and not SKIPPED_FOLDERS & set(path.relative_to(root).parts)
-            and (path.suffix in TEXT_SUFFIXES or is_script(path))
+            and (path.suffix in suffixes or is_script(path))
         ]
 
     def cpp(self):

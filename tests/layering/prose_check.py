@@ -3,7 +3,7 @@
 
     prose_check.py [--root DIR] [--list [FILE...]] [--update]
 
-Reads comments, docstrings, Markdown, texts for users and names of tests. The number of banned phrases in a file may
+Reads comments, docstrings, Markdown, texts for users and of alerts, and names of tests. The number of banned phrases in a file may
 only fall: prose_baseline.json holds it for each file, and a file that is not there must have none. --list prints
 every phrase with the words to write instead; --update writes the baseline after phrases were removed.
 Exit status: 0 kept, 1 broken, 2 misuse.
@@ -23,11 +23,18 @@ import prose_rules
 
 BASELINE = "tests/layering/prose_baseline.json"
 MAX_SUBJECT = 60
+SUFFIXES = check_tree.TEXT_SUFFIXES | {".h", ".tpl"}
 # The last commit whose subject is older than the limit.
 SUBJECTS_SINCE = "72a9bcd9"
 
 CPP_TESTS = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*\w+\s*,\s*(\w+)\s*\)", re.MULTILINE)
 PYTHON_TESTS = re.compile(r"^\s*def test_(\w+)", re.MULTILINE)
+GO_TESTS = re.compile(r"^func Test(\w+)\(", re.MULTILINE)
+GO_TOKEN = re.compile(r"//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/|`[^`]*`|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+HELM_COMMENT = re.compile(r"\{\{-?\s*/\*(.*?)\*/\s*-?\}\}", re.DOTALL)
+HELM_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+ALERT = re.compile(r"^ *- alert:", re.MULTILINE)
 # The text of a Debian package; its first line is a summary without a full stop.
 PACKAGE_TEXTS = re.compile(r'set\(CPACK_\w+_DESCRIPTION\s+"((?:[^"\\]|\\.)*)"', re.DOTALL)
 CMAKE_TESTS = re.compile(r"add_test\(\s*NAME\s+\"?([\w.]+)")
@@ -73,8 +80,26 @@ def joined(pieces):
 
 
 def words_of_name(name):
-    """ThePlannerMay and the_planner_may as the words that they are."""
+    """ThePlannerMay, the_planner_may and TheURLsOfCAs as the words that they are."""
+    name = re.sub(r"(?<=[A-Z])(?=[A-Z](?!s(?:[A-Z]|$))[a-z])", " ", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").replace(".", " ")
+
+
+def names_of_tests(file):
+    """(line, name) of each test of a file; for CTest the whole name with its groups."""
+    if file.suffix == ".cpp":
+        pattern = CPP_TESTS
+    elif file.suffix == ".go":
+        pattern = GO_TESTS
+    elif file.suffix == ".py" or not file.suffix:
+        pattern = PYTHON_TESTS
+    elif "CMake" in file.name or file.suffix == ".cmake":
+        pattern = CMAKE_TESTS
+    else:
+        return
+    text = DOCSTRING.sub(spaces, file.text) if pattern is PYTHON_TESTS else file.text
+    for match in pattern.finditer(text):
+        yield line_of(text, match.start(1)), match[1]
 
 
 def cpp_passages(file):
@@ -93,8 +118,6 @@ def cpp_passages(file):
     for passage in joined(texts):
         if len(WORD.findall(passage.text)) >= 4:
             yield passage
-    for match in CPP_TESTS.finditer(file.text):
-        yield Passage(line_of(file.text, match.start()), words_of_name(match[1]))
 
 
 def hash_passages(file):
@@ -103,10 +126,6 @@ def hash_passages(file):
         for match in DOCSTRING.finditer(text):
             yield Passage(line_of(text, match.start()), match[1])
         text = DOCSTRING.sub(spaces, text)
-        for match in PYTHON_TESTS.finditer(text):
-            yield Passage(line_of(text, match.start()), words_of_name(match[1]))
-    for match in CMAKE_TESTS.finditer(text) if "CMake" in file.name or file.suffix == ".cmake" else ():
-        yield Passage(line_of(text, match.start()), words_of_name(match[1]))
     for match in PACKAGE_TEXTS.finditer(text) if file.suffix == ".cmake" else ():
         summary, _, rest = match[1].partition("\n")
         line = line_of(text, match.start(1))
@@ -116,8 +135,35 @@ def hash_passages(file):
                       if len(WORD.findall(match[1])) >= 2)
 
 
-def definition_passages(file):
-    """The descriptions in a source of the custom resource definitions: each is a passage of its own."""
+def go_passages(file):
+    """Comments. Directives, such as //go:build, have no space after the slashes."""
+    pieces = []
+    for match in GO_TOKEN.finditer(file.text):
+        line = line_of(file.text, match.start())
+        if match["block"] is not None:
+            pieces += [(line + number, each) for number, each in enumerate(match["block"].split("\n"))]
+        elif match["line"] and not re.match(r"\w+:", match["line"]):
+            pieces.append((line, match["line"]))
+    return joined(pieces)
+
+
+def helm_passages(file):
+    """Comments of a template, the texts of its actions and, outside of YAML, the text that it prints."""
+    text = file.text
+    for match in HELM_COMMENT.finditer(text):
+        yield Passage(line_of(text, match.start(1)), match[1])
+    text = HELM_COMMENT.sub(spaces, text)
+    for action in HELM_ACTION.finditer(text):
+        for match in STRING.finditer(action[0]):
+            if len(WORD.findall(match[1])) >= 4:
+                yield Passage(line_of(text, action.start() + match.start()), match[1])
+    if file.suffix != ".yaml":
+        lines = enumerate(HELM_ACTION.sub(lambda match: re.sub(r"[^\n]", "`", match[0]), text).split("\n"), 1)
+        yield from joined((number, each) for number, each in lines if WORD.search(each))
+
+
+def yaml_fields(file):
+    """(key, its value as a passage) of each line with a key."""
     fields = []
     for number, text in enumerate(file.text.split("\n"), 1):
         key = re.match(r" *(?:- )?([\w$./-]+)!?:(?= |$)", text)
@@ -125,7 +171,19 @@ def definition_passages(file):
             fields.append((key[1], Passage(number, re.sub(r"^ *[>|]-?$", "", text[key.end():]))))
         elif fields and not text.lstrip().startswith("#"):
             fields[-1][1].text += "\n" + text
-    for name, passage in fields:
+    return fields
+
+
+def alert_passages(file):
+    """The texts of the alerts of a file, without their templates."""
+    for name, passage in yaml_fields(file) if ALERT.search(file.text) else ():
+        if name in {"summary", "description"}:
+            yield Passage(passage.line, HELM_ACTION.sub("`", re.sub(r"^\s*'|'\s*$", " ", passage.text)))
+
+
+def definition_passages(file):
+    """The descriptions in a source of the custom resource definitions: each is a passage of its own."""
+    for name, passage in yaml_fields(file):
         short_form = re.match(r".*? -- ", passage.text, re.DOTALL)
         if short_form is not None:
             yield Passage(passage.line, spaces(short_form) + passage.text[short_form.end():])
@@ -145,13 +203,25 @@ def markdown_passages(file):
 
 def passages(file):
     """The prose of a file."""
+    names = (Passage(line, words_of_name(name)) for line, name in names_of_tests(file))
+    return itertools.chain(texts_of(file), names)
+
+
+def texts_of(file):
+    is_template = file.suffix == ".tpl" or "/templates/" in file.name and file.name.startswith("deploy/charts/")
     if file.name.startswith("deploy/crds/sources/"):
         return itertools.chain(hash_passages(file), definition_passages(file))
-    if file.suffix in check_tree.CPP_SUFFIXES:
+    if file.suffix in check_tree.CPP_SUFFIXES | {".h"}:
         return cpp_passages(file)
+    if file.suffix == ".go":
+        return go_passages(file)
     if file.suffix == ".md":
         return markdown_passages(file)
-    if file.suffix in {".py", ".sh", ".cmake", ".yaml", ".txt", ""}:
+    if is_template and file.suffix != ".yaml":
+        return helm_passages(file)
+    if file.suffix == ".yaml":
+        return itertools.chain(hash_passages(file), alert_passages(file), helm_passages(file) if is_template else ())
+    if file.suffix in {".py", ".sh", ".cmake", ".txt", ""}:
         return hash_passages(file)
     return ()
 
@@ -182,7 +252,12 @@ def spaced(passage):
 
 def prose_files(tree):
     return [file for file in tree.files
-            if file.name not in prose_rules.EXEMPT and not TEST_DATA.search(file.name) and file.suffix != ".json"]
+            if file.name not in prose_rules.EXEMPT and not TEST_DATA.search(file.name) and file.suffix != ".json"
+            and not is_generated_go(file)]
+
+
+def is_generated_go(file):
+    return file.suffix == ".go" and ("zz_generated" in file.name or "DO NOT EDIT" in file.text[:400])
 
 
 def survey(tree):
@@ -254,7 +329,7 @@ def main(arguments):
     parser.add_argument("--update", action="store_true", help="write the baseline; it may not grow")
     options = parser.parse_args(arguments)
     root = options.root.resolve()
-    tree = check_tree.Tree(root)
+    tree = check_tree.Tree(root, SUFFIXES)
     found, words = survey(tree)
     rate = f"{len(found)} banned phrases in {words} words: {1000 * len(found) / max(words, 1):.2f} per 1,000"
     if options.list is not None:
