@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the words: banned phrases, comments that name files, and subjects of commits.
+"""Checks the words: banned phrases, comments that name files, names of tests and subjects of commits.
 
     prose_check.py [--root DIR] [--list [FILE...]] [--update]
 
@@ -23,6 +23,7 @@ import prose_rules
 
 BASELINE = "tests/layering/prose_baseline.json"
 MAX_SUBJECT = 60
+MAX_TEST_NAME = 8
 SUFFIXES = check_tree.TEXT_SUFFIXES | {".h", ".tpl"}
 # The last commit whose subject is older than the limit.
 SUBJECTS_SINCE = "72a9bcd9"
@@ -100,6 +101,15 @@ def names_of_tests(file):
     text = DOCSTRING.sub(spaces, file.text) if pattern is PYTHON_TESTS else file.text
     for match in pattern.finditer(text):
         yield line_of(text, match.start(1)), match[1]
+
+
+def long_names_of_tests(tree):
+    for file in tree.files:
+        for line, name in names_of_tests(file):
+            # The groups of a CTest name are not part of its sentence.
+            words = words_of_name(name.rpartition(".")[2]).split()
+            if len(words) > MAX_TEST_NAME:
+                yield f"{file.name}:{line}: the name of a test has {len(words)} words, at most {MAX_TEST_NAME}: {name}"
 
 
 def cpp_passages(file):
@@ -349,7 +359,7 @@ def main(arguments):
         baseline_file.write_text(json.dumps(dict(sorted(counts.items())), indent=0) + "\n", encoding="utf-8")
         print(rate)
         return 0
-    broken = [*against_baseline(found, baseline), *files_named_in_comments(tree)]
+    broken = [*against_baseline(found, baseline), *files_named_in_comments(tree), *long_names_of_tests(tree)]
     if has_history(root):
         broken += long_subjects(root)
     else:

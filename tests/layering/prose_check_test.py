@@ -124,6 +124,18 @@ class ProseCheck(unittest.TestCase):
         self.write("deploy/alerts.yaml", "summary: It is told anew.\n")
         self.assertEqual(self.run_check()[0], 0)
 
+    def test_long_names_of_tests_are_reported(self):
+        nine, eight = "OneTwoThreeFourFiveSixURLEightNine", "one_two_three_four_five_six_seven_eight"
+        self.write("tests/a_test.cpp", f"TEST(Queue, OneTwoThreeFourFiveSixURLsEight) {{}}\n\nTEST_F(Queue, {nine}) {{}}\n")
+        self.write("tests/b_test.py", f"def test_{eight}():\n    pass\ndef test_{eight}_nine():\n    pass\n")
+        self.write("tests/CMakeLists.txt", f"add_test(NAME a.b.{eight})\nadd_test(NAME a.{eight}_nine)\n")
+        self.write("tests/c_test.go", f"func Test{nine}(t *testing.T) {{}}\n")
+        status, output = self.run_check()
+        self.assertEqual(status, 1)
+        for line in ("a_test.cpp:3", "b_test.py:3", "CMakeLists.txt:2", "c_test.go:1"):
+            self.assertIn(f"tests/{line}: the name of a test has 9 words, at most 8", output)
+        self.assertEqual(output.count("the name of a test has"), 4)
+
     def test_missing_file_in_comment_is_named(self):
         self.assertIn("names b_rules.cpp", self.found("src/a.hpp", "// Ids stand in b_rules.cpp.\n"))
 
