@@ -167,22 +167,22 @@ step_cluster() {
 # Background builds that use idle processors, each in its own process group. A session of its own
 # also gets its own autogroup in Linux, which shares processors between groups first and applies
 # priorities only within each: the autogroup itself needs the lowest priority.
-declare -A beside=()
-start_beside() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to its own log below build/logs
+declare -A background=()
+start_background() {  # NAME SCRIPT [ARGUMENTS...]: the script's output goes to its own log below build/logs
   local name=$1 script=$2
   shift 2
   mkdir -p "$logs"
   # shellcheck disable=SC2016  # for that bash
   setsid bash -c 'renice -n 19 $$ >/dev/null; chrt --idle --pid 0 $$
     [[ ! -w /proc/$$/autogroup ]] || echo 19 >/proc/$$/autogroup
-    '"$script" "$@" >"$logs/$name-beside.log" 2>&1 </dev/null &
-  beside[$name]=$!
+    '"$script" "$@" >"$logs/$name-background.log" 2>&1 </dev/null &
+  background[$name]=$!
 }
-stop_beside() {  # NAME...: keeps what it has built, and frees its build folder soon
+stop_background() {  # NAME...: keeps what it has built, and frees its build folder soon
   local name group deadline
   for name in "$@"; do
-    group=${beside[$name]:-}
-    unset "beside[$name]"
+    group=${background[$name]:-}
+    unset "background[$name]"
     if [[ -z $group ]] || ! kill -TERM -- "-$group" 2>/dev/null; then continue; fi
     deadline=$((SECONDS + patience))
     while kill -0 -- "-$group" 2>/dev/null && ((SECONDS < deadline)); do sleep 0.05; done
@@ -195,18 +195,18 @@ stop_beside() {  # NAME...: keeps what it has built, and frees its build folder 
 start_cluster_binaries() {
   setup cluster
   # shellcheck disable=SC2016  # for that bash
-  start_beside cluster 'tests/cluster/build_binaries
+  start_background cluster 'tests/cluster/build_binaries
     tests/cluster/build_controllers; tests/cluster/build_controllers groups definitions
-    echo "(beside) $SECONDS 0 The programs of Kubernetes, when nobody else wants the processors" >>"$0"' "$timings"
+    echo "(background) $SECONDS 0 The programs of Kubernetes, while processors are idle" >>"$0"' "$timings"
 }
 
 # Tests of `long` mostly wait for a cluster, so the compiler can use the processors.
 start_sanitizer_builds() {
   setup build sanitizers
   # shellcheck disable=SC2016  # for that bash
-  start_beside sanitizers 'export DYNAMO_SKIP_SETUP=1
+  start_background sanitizers 'export DYNAMO_SKIP_SETUP=1
     ./dev build asan && ./dev build tsan "$@"
-    echo "(beside) $SECONDS 0 The builds of sanitizers, when nobody else wants the processors" >>"$0"' \
+    echo "(background) $SECONDS 0 The builds of sanitizers, while processors are idle" >>"$0"' \
     "$timings" dynamo-webhook "${threaded[@]}"
 }
 
@@ -216,7 +216,7 @@ run_step() {  # STEP [ARGUMENTS...]
   shift
   set -e
   step_of_now=$step
-  beside=() test_clusters='' worker='' watcher='' patience=10
+  background=() test_clusters='' worker='' watcher='' patience=10
   trap clean_up EXIT
   end_on_signals
   "step_$step" "$@"
@@ -263,7 +263,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
     case $step in
       # Not for `long` alone.
       long) [[ " ${steps[*]} " != *' long '*'asan '* ]] || start_sanitizer_builds ;;
-      asan | tsan) stop_beside sanitizers ;;
+      asan | tsan) stop_background sanitizers ;;
     esac
     rm -f "$logs/$step.totals"
     set +e
