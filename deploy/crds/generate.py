@@ -62,7 +62,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", type=Path, default=HERE / "sources", metavar="DIR",
-                        help="read these sources (default: sources beside this file)")
+                        help="read these sources (default: sources next to this file)")
     commands = parser.add_subparsers(dest="command", required=True)
     for name in RENDERERS:
         command = commands.add_parser(name)

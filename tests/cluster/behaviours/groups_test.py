@@ -25,7 +25,7 @@ CLAIMS = ("model-store", "chrek-pvc")
 MADE_CLAIM = "vllm-compile-cache"
 # Samples that are neither graphs nor components; of models only one that is not loaded, because no
 # pod serves here.
-BESIDE = ("checkpoint_vllm", "model_base", "scaling_adapter")
+UNRELATED = ("checkpoint_vllm", "model_base", "scaling_adapter")
 KINDS = ("dgd,dcd,dgdsa,deployments,replicasets,statefulsets,pods,services,ingresses,configmaps,roles,"
          "rolebindings,serviceaccounts,persistentvolumeclaims," + ",".join(OTHERS))
 
@@ -241,7 +241,7 @@ class Groups(RunningGraphTest):
         before = self.all_names()
         for path in sorted(SAMPLES.glob("*.yaml")):
             text = path.read_text()
-            if path.stem in BESIDE or "kind: DynamoGraphDeployment\n" in text or (
+            if path.stem in UNRELATED or "kind: DynamoGraphDeployment\n" in text or (
                     "kind: DynamoComponentDeployment\n" in text):
                 self.kubectl.must("apply", "--filename", path)
         self.merge("dckpt", "qwen3-8b-vllm", {"status": {"phase": "Ready"}}, "--subresource", "status")

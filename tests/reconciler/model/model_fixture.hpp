@@ -26,7 +26,7 @@ class ScriptedEngines final : public Engines {
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
     asked.push_back(std::string(kube::to_string(request.verb)) + " " +
                     url_of(request.host, request.port) + request.path);
-    if (meanwhile) std::exchange(meanwhile, nullptr)();
+    if (on_call) std::exchange(on_call, nullptr)();
     EngineAnswer answer;
     const auto status = statuses.find(request.host);
     answer.status = status == statuses.end() ? 200 : status->second;
@@ -44,8 +44,8 @@ class ScriptedEngines final : public Engines {
 
   std::map<std::string, int> statuses;
   std::set<std::string> hangs;
-  std::string withholds;            // one address, once
-  std::function<void()> meanwhile;  // called once
+  std::string withholds;          // one address, once
+  std::function<void()> on_call;  // called once
   std::vector<std::string> asked;
 };
 

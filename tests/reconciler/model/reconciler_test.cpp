@@ -195,7 +195,7 @@ TEST_F(ModelTest, DeletionOfInvalidModelIsNotBlocked) {
 TEST_F(ModelTest, ModelDeletedDuringCallsIsRemovedNext) {
   run_reconcile();
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] { cluster_.erase(kModels, "team-a", "a"); };
+  engines_.on_call = [this] { cluster_.erase(kModels, "team-a", "a"); };
   EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRequeue);
   take_asked();
   run_reconcile();
@@ -206,7 +206,7 @@ TEST_F(ModelTest, ModelDeletedDuringCallsIsRemovedNext) {
 TEST_F(ModelTest, StaleReconcileDoesNotWriteToRecreatedModel) {
   run_reconcile();
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] {
+  engines_.on_call = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
     cluster_.erase(kModels, "team-a", "a");
     put_model({.type = "base", .finalizers = "[]"});

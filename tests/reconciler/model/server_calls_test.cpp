@@ -106,7 +106,7 @@ TEST_F(ModelTest, ConflictReusesTheAnswers) {
   run_reconcile();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] {
+  engines_.on_call = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"labels":{"somebody":"was here"}}})");
   };
   const ReconcileResult result = run_reconcile();
@@ -125,7 +125,7 @@ TEST_F(ModelTest, AnswersToChangedRequestsAreDropped) {
   run_reconcile();
   take_asked();
   put_slice("s1", {{"10.0.0.1", "p1"}});
-  engines_.meanwhile = [this] {
+  engines_.on_call = [this] {
     cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
   };
   run_reconcile();
@@ -137,7 +137,7 @@ TEST_F(ModelTest, AnswersToChangedRequestsAreDropped) {
 TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   run_reconcile();
   take_asked();
-  engines_.meanwhile = [this] { context_->leads = false; };
+  engines_.on_call = [this] { context_->leads = false; };
   options_.calls.at_once = 1;
   make();
   cluster_.clear_calls();
@@ -163,7 +163,7 @@ TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
   take_asked();
   take_events();
   cluster_.erase(kModels, "team-a", "a");
-  engines_.meanwhile = [this] { context_->leads = false; };
+  engines_.on_call = [this] { context_->leads = false; };
   run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(1));
   context_->leads = true;
