@@ -132,7 +132,7 @@ std::vector<Row> scope() {
        "--restrictedNamespace."},
       {"namespace-scope-lease-duration",
        into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
-       "For how long the marker lease of the restricted namespace lives without a renewal."},
+       "How long the marker lease of the restricted namespace is valid without a renewal."},
       {"namespace-scope-lease-renew-interval",
        into(&Options::namespace_scope_lease_renew_interval, DurationForm{1s, 1h}), "10s",
        "How often it is renewed."},
@@ -141,18 +141,18 @@ std::vector<Row> scope() {
       {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
        "Globs: marker leases of these holders only count. Without it: of all."},
       {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Marker leases that live longer without a renewal do not count."},
+       "Marker leases that are valid longer without a renewal do not count."},
   };
 }
 
 std::vector<Row> leaders() {
   return {
       {"leader-elect", into(&Options::leader_elect, SwitchForm{}), "true",
-       "Of several replicas one acts. Without it there must be one."},
+       "Only the leader reconciles. If false, run one replica."},
       {"leader-election-id", into(&Options::leader_election_id, DnsNameForm{}), "dynamo-reconciler",
-       "The Lease of the one that acts."},
+       "The Lease of the leader."},
       {"leader-election-namespace", into(&Options::leader_election_namespace, NamespaceForm{}), "",
-       "Where that Lease lies. Without it: in the pod's namespace."},
+       "Namespace of that Lease. Without it: in the pod's namespace."},
       {"leader-election-lease-duration",
        into(&Options::leader_election_lease_duration, DurationForm{1s, 1h}), "15s",
        "Lease duration: how long followers wait before they replace a leader that stopped "
@@ -170,7 +170,7 @@ std::vector<Row> leaders() {
        "until the Lease has not been seen to change for its leaseDurationSeconds, also one that "
        "died before the start."},
       {"operator-lease-namespace", into(&Options::operator_lease_namespace, NamespaceForm{}), "",
-       "Where that Lease lies. Without it: in kube-system, or in the restricted namespace."},
+       "Namespace of that Lease. Without it: in kube-system, or in the restricted namespace."},
   };
 }
 

@@ -88,12 +88,12 @@ std::vector<Row> tls() {
   return {
       {"cert-mode", into(&Options::cert_mode, ChoiceForm{kCertModes}), "files",
        "Where the serving certificate comes from: `files` reads a mounted Secret and follows its "
-       "changes; `managed` makes a CA and certificates, keeps them in a Secret, renews them, and "
-       "writes them into webhook configurations; `self-signed` makes a new one at every start, "
+       "changes; `managed` creates a CA and certificates, keeps them in a Secret, renews them, and "
+       "writes them into webhook configurations; `self-signed` creates a new one at every start, "
        "for development."},
       {"cert-dir", into(&Options::cert_dir, PathForm{}), "/etc/dynamo-webhook/certs",
        "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` "
-       "and only if given: where ca.crt is written; made if it is missing."},
+       "and only if given: where ca.crt is written; created if missing."},
       {"client-ca-file", into(&Options::client_ca_file, PathForm{}), "",
        "PEM bundle; when set, clients must present a certificate signed by one of its CAs. "
        "Changes are followed: open connections of clients that it no longer verifies are closed "
@@ -102,7 +102,7 @@ std::vector<Row> tls() {
        "Clients must carry one of these as common name or as DNS or URI subject alternative name. "
        "Needs --client-ca-file."},
       {"tls-min-version", into(&Options::tls_min_version, ChoiceForm{kTlsVersions}), "1.2",
-       "The oldest TLS version that is spoken."},
+       "Oldest TLS version that the server accepts."},
       {"tls-ciphers", into(&Options::tls_ciphers, NamesForm{}), "",
        "Cipher suites by OpenSSL or IANA name. Not set: suites with forward secrecy and "
        "authenticated encryption only."},
@@ -121,7 +121,8 @@ std::vector<Row> managed() {
       {"service", into(&Options::service, DnsLabelForm{}), "dynamo-webhook",
        "The Service by which API servers reach it: the certificate's name."},
       {"cert-secret", into(&Options::cert_secret, DnsNameForm{}), "dynamo-webhook-cert",
-       "The Secret that keeps the CA, the certificate and their keys. Made if there is none."},
+       "The Secret that keeps the CA, the certificate and their keys. Created if it does not "
+       "exist."},
       {"cluster-domain", into(&Options::cluster_domain, DnsNameForm{}), "cluster.local",
        "Ends the last of the certificate's names."},
       {"injection-label", into(&Options::injection_label, TextForm{}),
@@ -143,7 +144,7 @@ std::vector<Row> admission_flags() {
   return {
       {"enforcement", into(&Options::enforcement, ChoiceForm{kEnforcements}), "deny",
        "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it. The "
-       "log says which when the server starts, and metric dynamo_webhook_enforcement does."},
+       "start-up log and the metric dynamo_webhook_enforcement show the mode."},
       {"policy", into(&Options::policy, PathForm{}), "",
        "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
        "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
@@ -168,8 +169,8 @@ std::vector<Row> admission_flags() {
 std::vector<Row> cluster_flags() {
   return {
       {"cluster-connection", into(&Options::cluster_connection, ChoiceForm{kConnections}), "auto",
-       "`auto` talks to the API server of --kubeconfig, else to that of the cluster it runs in, "
-       "if any; `none` to no API server. Without one nothing is known of the cluster, and no "
+       "`auto` connects to the API server of --kubeconfig, else to that of the cluster it runs in, "
+       "if any; `none` to no API server. Without a connection cluster facts are unknown, and no "
        "namespace lease is honoured or kept."},
       {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
        "Kubeconfig file with the API server's address. Not set: the address from the pod's "
@@ -178,8 +179,8 @@ std::vector<Row> cluster_flags() {
        "Context of --kubeconfig. Not set: its current one."},
       {"namespace-scope-lease-duration",
        into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
-       "With --restricted-namespace: how long others leave that namespace alone after the last "
-       "sign of life, in whole seconds."},
+       "With --restricted-namespace: how long other operators leave that namespace alone after the "
+       "last renewal, in whole seconds."},
       {"namespace-scope-lease-renew-interval",
        into(&Options::namespace_scope_lease_renew_interval, DurationForm{100ms, 1h}), "10s",
        "How often that lease is renewed. Below its duration; after duration / interval - 1 "
@@ -227,7 +228,7 @@ std::vector<Row> limits() {
        "a request in progress. If there is none, the new one is closed."},
       {"max-in-flight", into(&Options::max_in_flight, CountForm{1, 65'535}), "256",
        "Complete requests beyond it are answered 503; the API server tries again. A request whose "
-       "body is still to come does not count, see --max-body-memory."},
+       "body is incomplete does not count, see --max-body-memory."},
       {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
        "256MiB",
        "Memory of all incomplete bodies and of answers that wait for their clients. Above this "

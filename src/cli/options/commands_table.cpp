@@ -45,7 +45,7 @@ constexpr auto kDiffExamples = std::to_array<Example>({
      "kubectl dynamo diff -R -f deploy/ --against main"},
     {"what an apply would do to the cluster of a context, whose operator has a NATS address",
      "kubectl dynamo diff -f graph.yaml --context lab --natsAddr nats://nats:4222"},
-    {"what there is in a cluster, as it was saved, against what should be",
+    {"the saved objects of a cluster against those that should exist",
      "kubectl dynamo diff -f graph.yaml --old saved.yaml"},
 });
 constexpr auto kExplainExamples = std::to_array<Example>({
@@ -144,12 +144,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id in a message",
      Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
-     "Says what the rule wants, of which kinds and operations, and whether it refuses or warns. A "
-     "whole message may be pasted, in quotes, and a pattern (`pod.*`) explains all that it matches.",
+     "Prints what the rule requires, its kinds and operations, and whether it refuses or warns. A "
+     "whole message may be pasted, in quotes, and a pattern (`pod.*`) explains all that it "
+     "matches.",
      kExplainExamples},
     {Command::kRules, "rules", "lists every rule and every default",
      Arguments::kNone, "", Hint::kNothing, {},
-     "One line each, in the order in which they run. `explain` says more of one of them.",
+     "One line each, in the order in which they run. `explain` describes one rule.",
      kRulesExamples},
     {Command::kReplay, "replay", "validates recorded admission reviews as the server would",
      Arguments::kOne, "FILE", Hint::kFiles, {},
@@ -160,8 +161,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      Arguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
      "FILE (- is standard input) is the file of the webhook's --policy, which `validate "
      "--policy` takes too. Every mistake in it is printed with its place. For a file without "
-     "mistakes it prints which rules become what for which objects, which parameters apply, and "
-     "how long the exemptions last; statements without effect and expired exemptions are "
+     "mistakes it prints which rules get which severity for which objects, which parameters apply, "
+     "and how long the exemptions last; statements without effect and expired exemptions are "
      "warnings.",
      kPolicyExamples},
     {Command::kConfig, "config", "shows which settings count for manifests, and where they come from",
@@ -177,15 +178,14 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
-     "JSON Schema 2020-12 for yaml-language-server, VS Code and whatever else reads it: names, "
-     "types, bounds, closed lists of values, defaults and descriptions. KIND may be a short "
-     "name, as dgd; without one the schema takes every manifest, and ignores those of other "
-     "kinds. It does not contain the rules: `validate` checks those. docs/editor.md shows the "
-     "settings.",
+     "JSON Schema 2020-12 for yaml-language-server, VS Code and other editors: names, types, "
+     "bounds, closed lists of values, defaults and descriptions. KIND may be a short name, as dgd; "
+     "without one the schema takes every manifest, and ignores those of other kinds. It does not "
+     "contain the rules: `validate` checks those. docs/editor.md shows the settings.",
      kSchemaExamples},
     {Command::kLsp, "lsp", "is a language server for editors",
      Arguments::kNone, "", Hint::kNothing, {},
-     "Speaks the language server protocol on standard input and output: what `validate` finds "
+     "Implements the language server protocol on standard input and output: what `validate` finds "
      "while one types, fixes as code actions, what a field is for, names and values to complete. "
      "The configuration that is nearest to a document counts, as for `validate`. Only this "
      "configuration, the files that it names and kustomizations are opened; no connection is "
@@ -196,19 +196,19 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "Checks a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
      "failure policies, caBundles), the Service and its endpoints, the certificate that is "
      "served, rights, clocks, marker leases; and asks the API server to create an object that "
-     "must be denied, as a dry run. Changes nothing. Each line says what must hold, what was "
+     "must be denied, as a dry run. Changes nothing. Each line states what must hold, what was "
      "found and what to do. Exits with 1 when a check failed, with 2 when the cluster cannot be "
-     "asked; as JSON, `error` says why.\nThe webhook's image contains this program: in a pod the "
-     "doctor also reaches the servers' pods.",
+     "asked; as JSON, `error` has the reason.\nThe webhook's image contains this program: in a pod "
+     "the doctor also reaches the servers' pods.",
      kDoctorExamples},
     {Command::kStatus, "status", "shows graphs with their services, pods, models and events as a tree",
      Arguments::kOptional, "NAME", Hint::kNothing, {},
-     "Reads what there is of nvidia.com/v1alpha1 in a namespace of a cluster, and its pods and events, "
-     "and prints it as one tree: graphs with their services, below these scaling adapters, models, "
-     "checkpoints and pods (at most 10 of a service, those in trouble first; as JSON at most 100), each "
-     "with its conditions and its last three events; then what belongs to no graph. NAME shows the graph of that "
-     "name, else any object of that name. Changes nothing; what it may not read, or what the cluster "
-     "does not serve, is said at the end.\n"
+     "Reads the objects of nvidia.com/v1alpha1 in a namespace of a cluster, and its pods and "
+     "events, and prints them as one tree: graphs with their services, below these scaling "
+     "adapters, models, checkpoints and pods (at most 10 of a service, those in trouble first; as "
+     "JSON at most 100), each with its conditions and its last three events; then what belongs to "
+     "no graph. NAME shows the graph of that name, else any object of that name. Changes nothing. "
+     "The end of the output lists what it may not read and what the cluster does not serve.\n"
      "Exits with 2 when the cluster cannot be asked, or has no object of that name.",
      kStatusExamples},
     {Command::kBench, "bench", "measures how fast the given manifests are validated here",
@@ -225,7 +225,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
     {Command::kMan, "man", "prints the manual page", Arguments::kNone, "", Hint::kNothing, {},
      "In roff, for man(1).", kManExamples},
     {Command::kVersion, "version", "prints the version", Arguments::kNone, "", Hint::kNothing, {},
-     "And the API that it knows.", {}},
+     "Also prints the API that it supports.", {}},
     {Command::kHelp, "help", "explains this program or one of its commands",
      Arguments::kOptional, "COMMAND", Hint::kCommands, {},
      "`kubectl dynamo COMMAND --help` prints the same.", {}},

@@ -44,7 +44,7 @@ std::string overview() {
   }
   help += "\nExit codes:\n";
   for (const ExitCodeRow& row : exit_code_rows()) append_names(help, row.code, row.meaning, 1);
-  help += "\n`" + std::string(kInvocation) + " COMMAND --help` says more of one command.\n";
+  help += "\n`" + std::string(kInvocation) + " COMMAND --help` describes one command.\n";
   return help;
 }
 
@@ -97,8 +97,8 @@ std::span<const ExitCodeRow> exit_code_rows() {
        "an object is refused (--warnings-as-errors: or has a warning), not rendered; an invalid "
        "policy"},
       {"2",
-       "a mistake in the command line, or an input that could not be read, whatever else was "
-       "found"},
+       "a mistake in the command line, or an input that could not be read, regardless of other "
+       "findings"},
       {"3", "a defect of this program"},
   });
   return kRows;
@@ -110,7 +110,7 @@ std::span<const FormatRow> format_rows() {
       {"json", "one document with every finding and a summary"},
       {"junit", "JUnit XML, one test case for each object, for test reports"},
       {"sarif", "SARIF 2.1.0, for code scanning"},
-      {"tap", "TAP, one test for each object, for `prove` and its like"},
+      {"tap", "TAP, one test for each object, for `prove` and other TAP tools"},
       {"github", "workflow commands that GitHub Actions turns into annotations"},
   });
   return kRows;

@@ -107,7 +107,7 @@ Rows inputs() {
        {"config", into(&Options::config_file, NameForm{"FILE|none", "the name of a file, or none"}),
         "",
         "The configuration file. Not set: the nearest .dynamo-admission.yaml in the folders of the "
-        "inputs and above them; `config` shows what it says."},
+        "inputs and above them; `config` prints its settings."},
        Hint::kFiles},
       {kConfigured,
        {"config-from",
@@ -270,8 +270,8 @@ Rows evaluation_options() {
         "takes the user of the review unless this is set."}},
       {kWithEvaluationOptions,
        {"namespace-scope", into(&Options::namespace_scope, NamespaceForm{}), "",
-        "The one namespace to which the cluster's webhook is restricted; the rules are not asked "
-        "of objects elsewhere. Not set: the whole cluster."}},
+        "The one namespace to which the cluster's webhook is restricted; objects elsewhere are not "
+        "validated. Not set: the whole cluster."}},
       {kWithEvaluationOptions,
        {"policy", into(&Options::policy_file, kFile), "",
         "The policy of the cluster's webhook, the same file: YAML with `version: 1`, `severities` "
