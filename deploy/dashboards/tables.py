@@ -90,7 +90,7 @@ OVERVIEW = [
         graph("Lost log lines", "Lines dropped because standard error was not read fast enough.", (grown("dynamo_webhook_log_lines_dropped_total", "pod"), "{{pod}}")),
     ]),
     ("Evictions and event loops", [
-        graph("Evicted connections", "Connections closed to make room for another one, by their activity.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),
+        graph("Evicted connections", "Connections closed to free a slot for a new one, by their activity.", (rate("dynamo_webhook_evictions_total", "reason"), "{{reason}}"), unit="cps"),
         graph("Stuck event loops", "Event loops without progress, and how often one got stuck; more than 0 is a bug.",
               (f"dynamo_webhook_event_loops_stuck{{{HERE}}}", "stuck {{pod}}"), (grown("dynamo_webhook_event_loop_stalls_total", "pod"), "stalls {{pod}}")),
         graph("Connections without their loop", "New connections moved to another event loop, or closed because all were stuck.",

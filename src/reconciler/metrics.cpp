@@ -197,14 +197,14 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                                   {resource()}})),
       watch_silence(add_sampled(registry, MetricType::kGauge,
                                 {"dynamo_reconciler_watch_silent_seconds",
-                                 "Time since the last sign of life of the resource: a list, a "
-                                 "change or the bookmark that is sent once a minute.",
+                                 "Time since the API server last sent something of the resource: a "
+                                 "list, a change or the bookmark that is sent once a minute.",
                                  {resource()}})),
       events_dropped(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_events_dropped_total", "Events that were not written."})),
       leads(add_sampled(registry, MetricType::kGauge,
-                        {"dynamo_reconciler_leads", "1 on the replica that acts."})),
+                        {"dynamo_reconciler_leads", "1 on the leader."})),
       policy_reload_errors(add_sampled(registry, MetricType::kCounter,
                                        {"dynamo_reconciler_policy_reload_errors_total",
                                         "Contents of the policy file that were refused."})),

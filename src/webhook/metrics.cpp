@@ -100,11 +100,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       ignored(registry.add_counter(
           {"dynamo_webhook_ignored_findings_total",
            "Findings that were ignored because an annotation of the object asks for it and the "
-           "policy says `honourIgnores`, by what they would have done.",
+           "policy sets `honourIgnores`, by what they would have done.",
            {resource_type(), label("severity", kCauseSeverityNames)}})),
       parse_failures(registry.add_counter(
           {"dynamo_webhook_parse_failures_total",
-           "Bodies that could not be read: why they are no JSON, or `review` when they are no "
+           "Bodies that could not be read: the JSON error, or `review` if they are not an "
            "AdmissionReview of the path's kind.",
            {label("reason", kParseFailureNames)}})),
       requests_in_flight(registry.add_callback(
@@ -124,7 +124,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       evictions(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_evictions_total",
-           "Connections closed because another one needed their place, by what they were doing; "
+           "Connections closed to free a slot for a new one, by what they were doing; "
            "`body_memory`: unfinished bodies given up because the memory for them was used up.",
            {label("reason", server::kEvictionNames)}})),
       bad_requests(registry.add_callback(MetricType::kCounter,
@@ -155,8 +155,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_event_loops_stuck",
-           "Event loops that have not turned for more than 30 s: `/healthz` fails while it is not "
-           "0. Anything but 0 is a bug to report."})),
+           "Event loops without progress for more than 30 s: `/healthz` fails while it is not 0. "
+           "Anything but 0 is a bug to report."})),
       event_loop_stalls(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_event_loop_stalls_total", "How often an event loop got stuck."})),
@@ -196,10 +196,9 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       rejected_leases(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_doubted_namespace_leases",
-           "Namespaces that are validated although a lease says that another operator holds "
-           "them: its renewTime lies in the `future`, its `duration` is above "
-           "`--lease-max-duration`, its `namespace` or `holder` is not among the trusted ones. "
-           "The log and an Event name them.",
+           "Namespaces that are validated although a lease claims them for another operator: its "
+           "renewTime lies in the `future`, its `duration` is above `--lease-max-duration`, its "
+           "`namespace` or `holder` is not among the trusted ones. The log and an Event name them.",
            {label("reason", admission::kLeaseRejectionNames)}})),
       lease_watch_open(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_lease_watch_open",
@@ -214,18 +213,17 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                "without `--restricted-namespace`."})),
       marker_lease_failures(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_marker_lease_failures_total",
-                                 "Tries to take or renew that lease which failed."})),
+                                 "Failed attempts to take or renew that lease."})),
       marker_lease_contested(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_marker_lease_contested_total",
-           "Tries that found that lease held by another, not to be trusted, or changed by "
-           "another writer in between. Its namespace is still validated; the log says which case "
-           "it was."})),
+           "Attempts that found that lease held by another client, untrusted, or changed by "
+           "another writer in between. Its namespace is still validated; the log has the case."})),
       lookup_objects(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_lookup_objects",
            "Objects whose names are known for `--cluster-lookups`. Absent for kinds that are not "
-           "asked for or not known, of which nothing is warned.",
+           "asked for or not known, for which no rule warns.",
            {label("kind", api::kLookupKindNames)}})),
       lookup_restarts(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_lookup_watch_restarts_total",
@@ -241,7 +239,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_certificate_secret_writes_total",
            "Times this replica wrote the Secret of `--cert-mode managed`, by what it found there. "
            "`missing`, `corrupt`, `mismatched`, `foreign` and `expired` content is replaced; the "
-           "rest is the course of things. Absent with another `--cert-mode`.",
+           "rest is expected. Absent with another `--cert-mode`.",
            {label("cause", certs::managed::kCauseNames)}})),
       ca_injections(registry.add_callback(MetricType::kCounter,
                                           {"dynamo_webhook_ca_injections_total",
@@ -261,7 +259,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kGauge,
           {"dynamo_webhook_unverified_ca_bundles",
            "Labelled webhooks whose `caBundle` does not verify the served "
-           "certificate. Anything but 0 for more than a moment needs a look."})),
+           "certificate. Anything but 0 for more than a minute needs investigation."})),
       leads(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_leads", "1 in the replica that writes `caBundle` and rotates the CA."})),
