@@ -16,7 +16,7 @@ constexpr std::array kCatalog = std::to_array<Default>({
     {"dgd.default.origin-version", Kind::kGraphDeployment, true, false, &graph_deployment::origin_version,
      "metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "the operator version under which a graph was created is noted on it"},
     {"dgd.default.replicas", Kind::kGraphDeployment, true, true, &graph_deployment::replicas,
-     "spec.services[NAME].replicas", "a service that does not say how many replicas it has gets one, or keeps what its scaling adapter made of it"},
+     "spec.services[NAME].replicas", "a service that does not set its number of replicas gets one, or keeps the number that its scaling adapter set"},
 });
 // clang-format on
 static_assert(std::ranges::all_of(kCatalog,

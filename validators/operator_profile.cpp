@@ -29,7 +29,7 @@ constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
     {OperatorBehaviour::kSecondPicker, "dgd.epp.topology", kDeny, kWarn, kWarn, false,
      "two endpoint pickers, one of them with its configuration in the graph"},
     {OperatorBehaviour::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kWarn, kOff, false,
-     "no frontend beside an endpoint picker, whose pool holds other services with later operators"},
+     "no frontend next to an endpoint picker, whose pool holds other services with later operators"},
     {OperatorBehaviour::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
      "no dynamoNamespace, without which first operators make no Service"},
     {OperatorBehaviour::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,

@@ -23,9 +23,9 @@ constexpr std::string_view kIntroduction =
 
 Ids are stable: they stand at the end of every message, in metrics and in logs. Each links to its
 section, on the page of its group.
-A ratcheted rule is stricter than the operator has been: on an update it says nothing of what
-the update did not change.
-What is said may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
+A ratcheted rule is stricter than the operator has been: on an update it ignores what the
+update did not change.
+The verdict may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
 are those behind it, `unknown` is what counts without `--operator-generation`: then
 only that is denied which breaks with every operator, and what breaks with one of them is warned of.
 The three columns hold for the wrong example; a rule's section lists what else differs.

@@ -60,8 +60,8 @@ void check_engine(const Context& context, const RenderedPod& pod, Report& report
   }
   if (adapters.given && !*loads) {
     return report.add(ErrorType::kRequired, envs,
-                      "must set DYN_LORA_ENABLED to true beside --enable-lora, or the worker "
-                      "refuses the adapters of a DynamoModel; add it");
+                      "must set DYN_LORA_ENABLED to true in addition to --enable-lora, or the "
+                      "worker refuses the adapters of a DynamoModel; add it");
   }
   if (*loads && !adapters.given && !config.given && !has_computed_words(main)) {
     add_at(report, ErrorType::kRequired, pod, command_line_origin(main),

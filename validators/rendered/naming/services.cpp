@@ -47,7 +47,7 @@ bool has_services_for_debugging(const Component& component) {
 std::string collision_detail(std::string_view rule, const RenderedPod& pod,
                              const RenderedPod& other) {
   std::string text(rule);
-  text += "; found " + quoted(pod.component->service_name) + " beside " +
+  text += "; found " + quoted(pod.component->service_name) + " next to " +
           quoted(other.component->service_name) + "; rename one of them";
   return text;
 }

@@ -207,7 +207,7 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   if (listening.off) {
     return add_at(report, ErrorType::kInvalid, pod, listening.origin,
                   "must not switch off what the default probes call; remove DYN_SYSTEM_ENABLED, or "
-                  "write livenessProbe and readinessProbe beside extraPodSpec, and "
+                  "write livenessProbe and readinessProbe next to extraPodSpec, and "
                   "mainContainer.startupProbe");
   }
   std::string text = "must ";

@@ -61,8 +61,9 @@ void default_shell(const Context&, const RenderedPod& pod, Report& report) {
   if (list_size(args) > 1 && uses_arguments(first)) return;
   add_at(
       report, ErrorType::kInvalid, pod, render::origin_in(render::Block::kMainContainer, "args"),
-      "must stand beside a command: without one it is `/bin/sh -c`, which runs the first argument "
-      "and takes the rest as $0, $1 and so on; set command, or write one script as the only item");
+      "must be set together with a command: without one it is `/bin/sh -c`, which runs the first "
+      "argument and takes the rest as $0, $1 and so on; set command, or write one script as the "
+      "only item");
 }
 
 void shell_arguments(const Context&, const RenderedPod& pod, Report& report) {
@@ -109,8 +110,8 @@ void frontend_merge(const Context&, const RenderedPod& pod, Report& report) {
   if (runs_shell(CommandLine(pod.pod->main()).without_arguments()) != api::Fact::kNo) return;
   add_at(report, ErrorType::kInvalid, pod,
          render::origin_in(render::Block::kMainContainer, "command"),
-         "must stand beside args: without them a frontend gets `-m dynamo.frontend` behind its "
-         "command; move what follows the program to args");
+         "must be set together with args: without them a frontend gets `-m dynamo.frontend` behind "
+         "its command; move what follows the program to args");
 }
 
 }  // namespace dynamo::validators::pod

@@ -135,7 +135,7 @@ void check_value_source(const Context& context, const RenderedPod& pod,
   }
   if (!variable.literal().empty()) {
     report.add(ErrorType::kInvalid, path,
-               "must not stand beside value; found both; remove one of them");
+               "must not be set together with value; found both; remove one of them");
   }
   if (count > 1) {
     report.add(ErrorType::kInvalid, path, "must name one source; found several; remove the others");

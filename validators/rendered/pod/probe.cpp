@@ -85,7 +85,7 @@ void check_merge(const Context& context, const RenderedPod& pod, const render::P
   const json::Value user = probe.fields.user();
   const json::Value base = probe.fields.base();
   constexpr std::string_view kAdvice =
-      "; write the whole probe beside extraPodSpec instead: there it replaces the default";
+      "; write the whole probe next to extraPodSpec instead: there it replaces the default";
   const std::size_t own = count_handlers(user);
   if (own == 1 && count_handlers(probe.fields) > 1) {
     add_finding_at(

@@ -115,7 +115,7 @@ void check_init_container(const Context& context, const RenderedPod& pod,
     add_finding(
         true, pod, container.field(name),
         "must not be set for an init container that ends; remove it, or set restartPolicy to "
-        "\"Always\" for one that runs beside the others",
+        "\"Always\" for one that runs together with the others",
         report);
   }
 }

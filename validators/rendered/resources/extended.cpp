@@ -89,7 +89,7 @@ void check_huge_pages(const ContainerResources& owner, Report& report) {
   }
   if (pages == nullptr) return;
   owner.add(report, ErrorType::kForbidden, origin_of(*pages),
-            "must stand beside cpu or memory; found huge pages alone; set one of the two");
+            "must be set together with cpu or memory; found huge pages alone; set one of the two");
 }
 
 // Checks the GPU request, which first-generation operators drop and later ones pass on.

@@ -107,8 +107,8 @@ void gpu_requests_only(const Context& context, const RenderedPod& pod, Report& r
   if (!render::is_empty(limit) || has_devices(pod)) return;
   add_at(report, ErrorType::kRequired, pod,
          render::origin_in(render::Block::kService, "resources.requests.gpu"),
-         "must stand beside limits.gpu: the first operators drop it, so that the pod gets no GPU; "
-         "found a request alone; set limits.gpu to " +
+         "must be set together with limits.gpu: the first operators drop it, so that the pod gets "
+         "no GPU; found a request alone; set limits.gpu to " +
              written(requested));
 }
 

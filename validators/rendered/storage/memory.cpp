@@ -69,8 +69,8 @@ void cache_backend(const Context&, const RenderedPod& pod, Report& report) {
   const render::Variable* const variable = users_cache_root(pod.pod->main());
   if (variable == nullptr) return;
   warn_at(report, pod, variable->origin,
-          "must not set VLLM_CACHE_ROOT beside a compilation cache, which sets it a second time; "
-          "remove the variable");
+          "must not set VLLM_CACHE_ROOT together with a compilation cache, which sets it a second "
+          "time; remove the variable");
 }
 
 void shared_memory(const Context&, const RenderedPod& pod, Report& report) {

@@ -98,7 +98,7 @@ void check_form(const RenderedPod& pod, bool privileged, const Mount& mount, Rep
   check("subPathExpr");
   if (!sub_path.string_or_empty().empty() && !expression.string_or_empty().empty()) {
     add_at(report, ErrorType::kInvalid, pod, mount.origin.child("subPathExpr"),
-           "must not be set beside subPath; remove one of the two");
+           "must not be set together with subPath; remove one of the two");
   }
   check_propagation(pod, privileged, mount, report);
 }

@@ -149,8 +149,8 @@ void pathway_toggle(const Context& context, const api::GraphDeployment& now,
   const bool disabled = render::is_grove_disabled(now.metadata().annotations());
   if (disabled == render::is_grove_disabled(old->metadata().annotations())) return;
   report.add(ErrorType::kForbidden, kAnnotations.key(render::annotation::kEnableGrove),
-             "must not be switched on a graph that exists: what runs stays beside what is created "
-             "again and holds its GPUs; delete the graph and create it again");
+             "must not be switched on a graph that exists: what runs stays in addition to what is "
+             "created again and holds its GPUs; delete the graph and create it again");
 }
 
 }  // namespace dynamo::validators::topology

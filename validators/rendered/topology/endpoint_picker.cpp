@@ -135,8 +135,8 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
   if (has_frontend) return;
   report.also_warn(
       *picker->path,
-      "must have a frontend beside it in the graph, as the pool that first operators "
-      "make holds frontends only; found none; add a service with componentType frontend");
+      "must have a frontend next to it in the graph, as the pool that first operators make holds "
+      "frontends only; found none; add a service with componentType frontend");
 }
 
 }  // namespace dynamo::validators::topology
