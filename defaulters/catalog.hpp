@@ -1,4 +1,4 @@
-// The catalogue of defaults: one row each. Only defaults in this table are applied.
+// The catalog of defaults: one row each. Only defaults in this table are applied.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Reading a policy never crashes and ends: it yields a policy or mistakes, never both. Each mistake
 // and each warning is one line of UTF-8 with a position in the text. Evaluating an object by the
-// policy is deterministic and stays within the catalogue's limits.
+// policy is deterministic and stays within the catalog's limits.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

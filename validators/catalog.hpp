@@ -1,4 +1,4 @@
-// The rule catalogue: one row per rule. Ids are public and stable: they appear in causes, metrics,
+// The rule catalog: one row per rule. Ids are public and stable: they appear in causes, metrics,
 // logs and documentation. Only rules in this table run.
 #pragma once
 
@@ -99,8 +99,8 @@ struct Rule {
 // at a field.
 std::span<const Rule> catalog();
 
-// The index in the catalogue of the rule that a finding names; nullopt if it is not a rule. The ids
-// of the catalogue are stored in one contiguous text, so the address of a finding's id identifies
+// The index in the catalog of the rule that a finding names; nullopt if it is not a rule. The ids
+// of the catalog are stored in one contiguous text, so the address of a finding's id identifies
 // its rule. Any other view is searched for.
 std::optional<std::size_t> find_rule_index(std::string_view rule);
 

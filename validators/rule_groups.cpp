@@ -16,9 +16,9 @@ namespace dynamo::validators {
 namespace {
 
 // The rules, with their ids stored in one text.
-class Catalogue {
+class Catalog {
  public:
-  explicit Catalogue(std::vector<Rule> rules) : rules_(std::move(rules)) {
+  explicit Catalog(std::vector<Rule> rules) : rules_(std::move(rules)) {
     std::size_t size = 0;
     for (const Rule& rule : rules_) size += rule.id.size();
     ids_.reserve(size);  // prevents reallocation, which would invalidate the views
@@ -64,8 +64,8 @@ std::vector<Rule> ordered_rules() {
   return rules;
 }
 
-const Catalogue& catalogue() {
-  static const Catalogue all(ordered_rules());
+const Catalog& indexed_catalog() {
+  static const Catalog all(ordered_rules());
   return all;
 }
 
@@ -81,11 +81,11 @@ std::span<const std::span<const Rule>> rule_groups() {
 }
 
 std::span<const Rule> catalog() {
-  return catalogue().rules();
+  return indexed_catalog().rules();
 }
 
 std::optional<std::size_t> find_rule_index(std::string_view rule) {
-  if (const auto index = catalogue().find_index(rule)) return index;
+  if (const auto index = indexed_catalog().find_index(rule)) return index;
   const Rule* const found = find_rule(rule);
   return found == nullptr ? std::nullopt : std::optional(index_of(*found));
 }

@@ -1,4 +1,4 @@
-// The tables that form the catalogue: one function per group of rules. To add a group, declare it
+// The tables that form the catalog: one function per group of rules. To add a group, declare it
 // here and list it in rule_groups.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The effective severity of each rule: the catalogue's default or a policy's override.
+// The effective severity of each rule: the catalog's default or a policy's override.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace dynamo::validators {
 
-// An upper bound of the catalogue's size, checked at the catalogue's definition.
+// An upper bound of the catalog's size, checked at the catalog's definition.
 inline constexpr std::size_t kMaxRules = 256;
 
-// A set of rules, by their index in the catalogue.
+// A set of rules, by their index in the catalog.
 using RuleSet = std::bitset<kMaxRules>;
 
-// The index of a rule in the catalogue. Precondition: `rule` is a row of the catalogue.
+// The index of a rule in the catalog. Precondition: `rule` is a row of the catalog.
 inline std::size_t index_of(const Rule& rule) {
   return static_cast<std::size_t>(&rule - catalog().data());
 }
@@ -27,7 +27,7 @@ class Severities {
   Severities() {
     for (const Rule& rule : catalog()) of_[index_of(rule)] = rule.severity;
   }
-  // The severity of the rule at that index of the catalogue.
+  // The severity of the rule at that index of the catalog.
   Severity at(std::size_t rule) const { return of_[rule]; }
   void set(std::size_t rule, Severity severity) { of_[rule] = severity; }
 
@@ -35,7 +35,7 @@ class Severities {
   std::array<Severity, kMaxRules> of_{};
 };
 
-// The catalogue's defaults.
+// The catalog's defaults.
 const Severities& default_severities();
 
 // Rules that deny objects which could not be validated completely. Weakening one of them would

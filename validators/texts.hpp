@@ -40,7 +40,7 @@ struct RuleText {
   std::string_view right;  // no rule reports a finding
 };
 
-// All texts, in one span per group of rules; exactly one text for each rule of the catalogue. Safe
+// All texts, in one span per group of rules; exactly one text for each rule of the catalog. Safe
 // from any thread.
 std::span<const std::span<const RuleText>> text_groups();
 

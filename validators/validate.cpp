@@ -118,7 +118,7 @@ void drop_old_findings(const Rule& rule, Severity severity, ObjectUpdate& update
 struct Plan {
   struct Row {
     const Rule* rule;
-    std::size_t index;  // in the catalogue
+    std::size_t index;  // in the catalog
   };
   std::array<std::vector<Row>, kPhases.size()> phases;
 

@@ -1,4 +1,4 @@
-// Runs the rules of the catalogue over one object.
+// Runs the rules of the catalog over one object.
 #pragma once
 
 #include "api/context.hpp"
@@ -17,7 +17,7 @@ namespace dynamo::validators {
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors, const Severities& severities, render::Arena& arena);
 
-// Uses the catalogue's severities and its own arena.
+// Uses the catalog's severities and its own arena.
 void validate(const api::Context& context, json::Value object, json::Value old,
               api::ErrorList& errors);
 

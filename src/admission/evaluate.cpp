@@ -91,7 +91,7 @@ json::Value old_of(const api::AdmissionRequest& request) {
 }
 
 // Objects that the operator creates from a graph were validated with the graph. Only a violation
-// that the catalogue and the policy for the graph also deny is denied here; otherwise the operator
+// that the catalog and the policy for the graph also deny is denied here; otherwise the operator
 // would retry forever.
 void relax(validators::Severities& severities, const validators::Severities& for_graph) {
   const validators::Severities& defaults = validators::default_severities();

@@ -43,7 +43,7 @@ struct EvaluationInputs {
   const api::ClusterFacts& facts;
   const NamespaceLeases& leases;
   std::chrono::system_clock::time_point now;
-  const Policy* policy = nullptr;                // null: the catalogue's severities, no exemptions
+  const Policy* policy = nullptr;                // null: the catalog's severities, no exemptions
   const api::ClusterObjects* objects = nullptr;  // null: no lookups
   // The caller applies the ignore annotations itself, regardless of the policy: evaluate() leaves
   // ignored findings in place.

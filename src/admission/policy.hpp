@@ -41,7 +41,7 @@ struct PolicyScope {
 struct PolicyRules {
   std::vector<std::string> globs;
   validators::RuleSet matched;  // by the globs, without rules that the statement cannot weaken
-  std::vector<std::uint16_t> indices;  // catalogue indices of `matched`, for iteration
+  std::vector<std::uint16_t> indices;  // catalog indices of `matched`, for iteration
 };
 
 struct PolicySeverity {
@@ -98,7 +98,7 @@ class Policy {
   // Whether the server honours annotations by which authors ignore findings: ignores.hpp.
   bool honours_ignores() const { return honours_ignores_; }
 
-  // The severities for one object: the catalogue's, overridden by every statement that covers the
+  // The severities for one object: the catalog's, overridden by every statement that covers the
   // object, in the order of the file, so that the last one wins. `storage` is only written if a
   // statement with a scope covers the object.
   const validators::Severities& severities_for(const PolicySubject& subject,

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kIntroduction =
     R"(# Rules
 
-<!-- Generated from the catalogues of validators/, defaulters/ and src/schema by `./dev docs`. -->
+<!-- Generated from the catalogs of validators/, defaulters/ and src/schema by `./dev docs`. -->
 
 Ids are stable: they stand at the end of every message, in metrics and in logs. Each links to its
 section, on the page of its group.
@@ -206,7 +206,7 @@ void add_section(std::string& page, const defaulters::Default& row) {
 }
 
 constexpr std::string_view kGeneratedPage =
-    "\n\n<!-- Generated from the catalogues of validators/ and defaulters/ by `./dev docs`. -->\n\n"
+    "\n\n<!-- Generated from the catalogs of validators/ and defaulters/ by `./dev docs`. -->\n\n"
     "[All rules](../rules.md).\n";
 
 std::string index_page() {

@@ -1,4 +1,4 @@
-// The documentation pages about rules, generated from the catalogues so that they are always
+// The documentation pages about rules, generated from the catalogs so that they are always
 // correct.
 #pragma once
 
@@ -18,7 +18,7 @@ struct RulesPage {
 // from any thread.
 std::vector<RulesPage> rules_pages();
 
-// Expands the catalogue's abbreviations in the fields of a rule: `E.tolerations` is
+// Expands the catalog's abbreviations in the fields of a rule: `E.tolerations` is
 // `SERVICE.extraPodSpec.tolerations`.
 std::string spelt_out(std::string_view fields);
 

@@ -36,7 +36,7 @@ struct Error {
   ErrorType type;
   std::string field;      // rendered path
   std::string detail;     // what must hold; what was found; what to do
-  std::string_view rule;  // id in the catalogue, of static lifetime
+  std::string_view rule;  // id in the catalog, of static lifetime
 
   // "Required value: must name at least one service [dgd.services.required]"
   std::string message() const;

@@ -1,4 +1,4 @@
-// Policy limits in addition to the catalogue: the parameters of rules.
+// Policy limits in addition to the catalog: the parameters of rules.
 #pragma once
 
 #include <array>

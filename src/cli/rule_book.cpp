@@ -66,7 +66,7 @@ std::string joined(std::initializer_list<std::string_view> pieces) {
   return text;
 }
 
-// The catalogue's abbreviations: P contains a service, E is its extraPodSpec, M the mainContainer
+// The catalog's abbreviations: P contains a service, E is its extraPodSpec, M the mainContainer
 // in that, C any container. The job of a checkpoint has a pod template instead of E.
 void append_fields(const validators::Rule& rule, std::string_view field,
                    std::vector<std::string>& fields) {
@@ -98,7 +98,7 @@ void append_fields(const validators::Rule& rule, std::string_view field,
   }
 }
 
-// The catalogue may name several fields, separated by commas.
+// The catalog may name several fields, separated by commas.
 std::vector<std::string> fields_of(const validators::Rule& rule) {
   constexpr std::string_view kBetween = ", ";
   std::vector<std::string> fields;
@@ -165,7 +165,7 @@ RuleEntry entry_of(const defaulters::Default& row) {
   return entry;
 }
 
-std::vector<RuleEntry> read_catalogues() {
+std::vector<RuleEntry> read_catalogs() {
   std::vector<RuleEntry> entries;
   for (const schema::Check& check : schema::catalog()) entries.push_back(entry_of(check));
   for (const validators::Rule& rule : validators::catalog()) entries.push_back(entry_of(rule));
@@ -176,7 +176,7 @@ std::vector<RuleEntry> read_catalogues() {
 }  // namespace
 
 std::span<const RuleEntry> rule_book() {
-  static const std::vector<RuleEntry> entries = read_catalogues();
+  static const std::vector<RuleEntry> entries = read_catalogs();
   return entries;
 }
 

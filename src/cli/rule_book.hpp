@@ -1,4 +1,4 @@
-// Every id of a finding or a default, from all catalogues, with its texts: for `explain`, `rules`,
+// Every id of a finding or a default, from all catalogs, with its texts: for `explain`, `rules`,
 // SARIF and shell completion.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Catalogue of schema checks: ids and texts for documentation, `explain` and `rules`.
+// Catalog of schema checks: ids and texts for documentation, `explain` and `rules`.
 #pragma once
 
 #include <span>

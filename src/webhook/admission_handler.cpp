@@ -163,7 +163,7 @@ void AdmissionHandler::count_findings(const api::ErrorList& findings) {
   }
 }
 
-// The cells have the order of metric_rule_ids(), which is the catalogue order.
+// The cells have the order of metric_rule_ids(), which is the catalog order.
 void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severity) {
   const auto index = validators::find_rule_index(rule);
   assert(index.has_value());

@@ -74,7 +74,7 @@ class AdmissionHandler final : public server::RequestHandler {
   admission::Reviewer reviewer_;
 };
 
-// The ids of all rules in catalogue order, which is the order of the metrics' cells.
+// The ids of all rules in catalog order, which is the order of the metrics' cells.
 std::span<const std::string_view> metric_rule_ids();
 
 }  // namespace dynamo::webhook

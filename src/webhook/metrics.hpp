@@ -61,7 +61,7 @@ std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t c
 // at() takes labels in the order of the comments, as the enumerations named there or as an index
 // into the list. Any thread may use the members.
 struct WebhookMetrics {
-  // Declares everything in `registry`, which must outlive this. `rule_ids` is in catalogue order;
+  // Declares everything in `registry`, which must outlive this. `rule_ids` is in catalog order;
   // the index is the label.
   WebhookMetrics(runtime::MetricsRegistry& registry, std::span<const std::string_view> rule_ids);
 

@@ -1,5 +1,5 @@
 // docs/rules.md and the pages of its groups: every id links to its section, and the sections match
-// the catalogues.
+// the catalogs.
 #include "admission/rules_page.hpp"
 
 #include <gmock/gmock.h>

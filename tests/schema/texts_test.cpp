@@ -119,7 +119,7 @@ TEST(Suggestions, AreNearBySpelling) {
   EXPECT_EQ(schema::nearest_word(kWords, std::string(1000, 'a')), "");
 }
 
-TEST(Catalogue, ExplainsEachId) {
+TEST(Catalog, ExplainsEachId) {
   std::vector<std::string_view> ids;
   for (const schema::Check& check : schema::catalog()) {
     ids.push_back(check.id);

@@ -44,12 +44,12 @@ struct EvaluationInputs {
   std::optional<std::string_view> user = "jane@example.com";
   api::Settings settings = {};
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
-  api::Parameters parameters = {};    // of a policy
-  std::string_view switched_on = {};  // a rule that warns if the catalogue has it disabled
+  api::Parameters parameters = {};               // of a policy
+  std::string_view switched_on = {};             // a rule that warns if the catalog has it disabled
   const api::ClusterObjects* objects = nullptr;  // null: no name lookups
 };
 
-// Evaluates all rules of the catalogue on the object.
+// Evaluates all rules of the catalog on the object.
 api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object,
                               json::Value old = {});
 

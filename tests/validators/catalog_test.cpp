@@ -1,4 +1,4 @@
-// The catalogue: its ids are public, and a rule that got lost would fail open.
+// The catalog: its ids are public, and a rule that got lost would fail open.
 #include "validators/catalog.hpp"
 
 #include <gmock/gmock.h>
@@ -233,7 +233,7 @@ TEST(Catalog, RuleOfOtherTextIsFoundByName) {
   EXPECT_EQ(find_rule_index({}), std::nullopt);
 }
 
-TEST(Catalog, FindingsHoldViewsOfCatalogueIds) {
+TEST(Catalog, FindingsHoldViewsOfCatalogIds) {
   const auto object = json::parse_copy(R"({"metadata":{"name":"a"},"spec":{"services":{}}})");
   const api::ErrorList found = test::evaluate_rules({}, object->root());
   ASSERT_FALSE(found.errors().empty());
@@ -290,7 +290,7 @@ TEST(Catalog, ExactlyStricterRulesAreRatcheted) {
 }
 
 // Rules on the written object come first, and rules on services are consecutive.
-TEST(Catalog, CatalogueHoldsEachGroupRuleOnceInOrder) {
+TEST(Catalog, CatalogHoldsEachGroupRuleOnceInOrder) {
   std::size_t rules = 0;
   for (const std::span<const Rule> group : rule_groups()) rules += group.size();
   EXPECT_EQ(catalog().size(), rules);

@@ -166,7 +166,7 @@ TEST(LookUps, ShortNamesFitIn256Characters) {
   }
 }
 
-TEST(LookUps, CatalogueSeverityIsWarn) {
+TEST(LookUps, CatalogSeverityIsWarn) {
   for (const validators::Rule& rule : validators::lookup_rules()) {
     EXPECT_EQ(rule.severity, Severity::kWarn) << rule.id;
   }

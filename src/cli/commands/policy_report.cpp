@@ -48,7 +48,7 @@ std::size_t matches(std::string_view glob) {
   return count;
 }
 
-// Calls `visit(rule)` for each rule of the set, in catalogue order.
+// Calls `visit(rule)` for each rule of the set, in catalog order.
 template <typename Visit>
 void for_each_rule(const validators::RuleSet& rules, Visit visit) {
   for (const Rule& rule : validators::catalog()) {

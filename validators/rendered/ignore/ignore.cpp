@@ -14,7 +14,7 @@
 namespace dynamo::validators::ignore {
 namespace {
 
-// The ids of all findings: those of the catalogue and of the schema.
+// The ids of all findings: those of the catalog and of the schema.
 std::vector<std::string_view> ids_of_findings() {
   std::vector<std::string_view> ids;
   ids.reserve(catalog().size() + schema::catalog().size());
