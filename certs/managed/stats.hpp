@@ -13,7 +13,6 @@
 
 namespace dynamo::certs::managed {
 
-enum class CaRole : std::uint8_t { kInUse, kNext, kPrevious };
 inline constexpr std::array<std::string_view, 3> kCaRoleNames{"in_use", "next", "previous"};
 
 enum class Injection : std::uint8_t { kApplied, kFailed };

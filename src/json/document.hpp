@@ -317,8 +317,6 @@ class Builder {
     created.text = text.data();
     push(created);
   }
-  // Like string(), but the document stores the bytes.
-  void owned_string(std::string text) { string(own(std::move(text))); }
   // Stores bytes in the document without adding a value: string() and key() may then refer to any
   // part of the returned view.
   std::string_view own(std::string text) { return document_.owned_.emplace_back(std::move(text)); }

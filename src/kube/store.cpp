@@ -455,7 +455,6 @@ bool Store::guarded(Subscriber& subscriber, Do action) {
     what = error.what();
   } catch (...) {
   }
-  ++handler_failures_;
   if (!std::exchange(subscriber.was_logged, true)) {
     logger_.log(runtime::Level::kError, "a defect was caught while applying watch events",
                 {{"resource", resource_.plural}, {"what", what}});

@@ -142,7 +142,6 @@ class Store final : public InformerHandler {
   void settle(const ObjectKey& key) { ledger_.settle(key); }
 
   // --- For metrics.
-  std::uint64_t handler_failures() const { return handler_failures_; }
   std::size_t pending_deliveries() const;  // changes that must be delivered again
   // Delivers again some of the changes whose handler threw. reached() does this, too.
   void redeliver();
@@ -203,7 +202,6 @@ class Store final : public InformerHandler {
   std::uint64_t lists_ = 0;  // paged lists, including aborted ones
   bool is_synced_ = false;
   bool is_complete_ = true;
-  std::uint64_t handler_failures_ = 0;
 };
 
 }  // namespace dynamo::kube

@@ -29,10 +29,6 @@ void write_texts(json::Writer& writer, std::string_view key,
   writer.end_object();
 }
 
-void write_scale(json::Writer& writer, std::int64_t replicas) {
-  writer.key("spec").start_object().key("replicas").integer(replicas).end_object();
-}
-
 }  // namespace
 
 std::string add_finalizer_patch(const Object& seen, std::string_view finalizer) {
@@ -81,26 +77,6 @@ std::string merge_status(const Object& seen, std::string_view status) {
   writer.start_object().key("metadata").start_object();
   writer.member("uid", seen.uid()).member("resourceVersion", seen.resource_version());
   writer.end_object().key("status").raw(status).end_object();
-  return text;
-}
-
-std::string merge_scale(std::int64_t replicas) {
-  std::string text;
-  json::Writer writer(text);
-  writer.start_object();
-  write_scale(writer, replicas);
-  writer.end_object();
-  return text;
-}
-
-std::string apply_scale(const ObjectKey& key, std::int64_t replicas) {
-  constexpr Resource kScale{"autoscaling", "v1", "scale", "Scale"};
-  std::string text;
-  json::Writer writer(text);
-  writer.start_object();
-  write_apply_header(writer, kScale, {.key = key});
-  write_scale(writer, replicas);
-  writer.end_object();
   return text;
 }
 

@@ -42,8 +42,4 @@ std::string apply_status(const Resource& resource, const Object& seen, std::stri
 // object. The server refuses it with 409 if the object has changed since it was read.
 std::string merge_status(const Object& seen, std::string_view status);
 
-// For `/scale`: PatchType::kMerge, and PatchType::kApply.
-std::string merge_scale(std::int64_t replicas);
-std::string apply_scale(const ObjectKey& key, std::int64_t replicas);
-
 }  // namespace dynamo::kube

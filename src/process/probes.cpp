@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/metrics.hpp"
+
 namespace dynamo::process {
 
 namespace {
@@ -59,7 +61,7 @@ PlainAnswer Probes::answer_of(const std::vector<NamedCheck>& checks, std::string
 PlainHandler metrics_handler(std::function<std::string()> text) {
   return [text = std::move(text)](std::string_view path, std::string_view) -> PlainAnswer {
     if (path != "/metrics") return not_found("/metrics");
-    return {200, "text/plain; version=0.0.4; charset=utf-8", text()};
+    return {200, std::string(runtime::kMetricsContentType), text()};
   };
 }
 

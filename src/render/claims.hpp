@@ -8,7 +8,6 @@
 #include "api/kinds/objects.hpp"
 #include "json/document.hpp"
 #include "render/arena.hpp"
-#include "render/component.hpp"
 #include "render/origin.hpp"
 
 namespace dynamo::render {
@@ -26,13 +25,5 @@ struct Claim {
 };
 
 std::span<const Claim> graph_claims(const api::GraphDeployment& graph, Arena& arena);
-
-// The claims that a service's pods mount: those of its volumeMounts, then those in
-// extraPodSpec.volumes. Not deduplicated.
-struct ClaimUse {
-  std::string_view name = {};
-  Origin origin = {};
-};
-std::span<const ClaimUse> claims_used(const Component& component, Arena& arena);
 
 }  // namespace dynamo::render

@@ -31,14 +31,6 @@ Name clique_name(const Component& component, Role role) {
   return name;
 }
 
-Name scaling_group_name(const Component& component) {
-  return Name{}.lowered(short_name(component));
-}
-
-Name grove_resource_name(const Component& component) {
-  return Name(component.graph_name).with("-0-").lowered(component.service_name);
-}
-
 Name leader_worker_set_name(const Component& component, std::int64_t replica) {
   return component_name(component).with("-").numbered(replica);
 }

@@ -23,10 +23,6 @@ std::size_t grove_name_length(const Component& component);
 
 // The PodClique of the role inside the PodCliqueSet: "service", "service-ldr", "service-wkr".
 Name clique_name(const Component& component, Role role);
-// The PodCliqueScalingGroup inside the PodCliqueSet.
-Name scaling_group_name(const Component& component);
-// The PodClique or PodCliqueScalingGroup that Grove creates for it: "graph-0-service".
-Name grove_resource_name(const Component& component);
 // A PodCliqueSet has the graph's own name.
 
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.

@@ -94,14 +94,6 @@ bool first_keys_differ(const Schema& list, json::Value items) {
 
 }  // namespace
 
-bool same_keys(const Schema& list, json::Value left, json::Value right) {
-  if (!left.is_object() || !right.is_object()) return false;
-  return std::ranges::all_of(list.list_map_keys, [&](std::string_view key) {
-    const json::Value of_left = key_of(list, left, key);
-    return of_left.exists() && compare(of_left, key_of(list, right, key)) == 0;
-  });
-}
-
 KeyedItems::KeyedItems(const Schema& list, json::Value items) : list_(&list) {
   items_.reserve(items.size());
   for (const json::Value item : items.elements()) items_.push_back({item, keys_of(list, item)});

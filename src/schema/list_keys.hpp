@@ -22,10 +22,6 @@ struct Repetition {
 inline constexpr std::size_t kMaxKeys = 2;
 using ItemKeys = std::array<json::Value, kMaxKeys>;
 
-// Whether two items of a keyed list have all keys, with equal values; a missing key has its
-// default.
-bool same_keys(const Schema& list, json::Value left, json::Value right);
-
 // The items of a keyed list, searchable by their keys. Refers to both arguments.
 class KeyedItems {
  public:

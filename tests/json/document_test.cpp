@@ -294,7 +294,7 @@ TEST(Builder, BuildsTheGivenValues) {
   builder.number(2.5);
   builder.boolean(false);
   builder.null();
-  builder.owned_string(std::string("te") + "xt");
+  builder.string(builder.own(std::string("te") + "xt"));
   EXPECT_EQ(builder.depth(), 2U);
   builder.end_array(5);
   EXPECT_EQ(builder.last_closed().size(), 5U);

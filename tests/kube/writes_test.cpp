@@ -99,10 +99,6 @@ TEST_F(WritesTest, BodiesForStatusAndScale) {
             R"("uid":"u"},"status":{"x":1}})");
   EXPECT_EQ(merge_status(seen, "{}"),
             R"({"metadata":{"uid":"u","resourceVersion":"7"},"status":{}})");
-  EXPECT_EQ(merge_scale(3), R"({"spec":{"replicas":3}})");
-  EXPECT_EQ(apply_scale(key_of(seen), 3),
-            R"({"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a",)"
-            R"("namespace":"n"},"spec":{"replicas":3}})");
 }
 
 TEST_F(WritesTest, DeleteSendsPropagationPolicy) {

@@ -29,8 +29,6 @@ TEST(Names, GraphServiceNamesAreLowerCase) {
       {clique_name(component, Role::kMain), "vllmdecode"},
       {clique_name(component, Role::kLeader), "vllmdecode-ldr"},
       {clique_name(component, Role::kWorker), "vllmdecode-wkr"},
-      {scaling_group_name(component), "vllmdecode"},
-      {grove_resource_name(component), "llama-0-vllmdecode"},
       {dynamo_namespace(component), "ml-llama"},
       {discovery_account_name("llama"), "llama-k8s-service-discovery"},
       {discovery_role_name("llama"), "llama-k8s-service-discovery-role"},

@@ -401,19 +401,5 @@ TEST(Claims, UnnamedClaimsAreIgnored) {
   EXPECT_EQ(path_of(claims[1].origin), "spec.pvcs[2]");
 }
 
-TEST(Claims, MountsAndVolumesUseClaims) {
-  const OneService manifest(
-      "volumeMounts: [{name: weights, mountPoint: /m}]\n"
-      "extraPodSpec: {volumes: [{name: e, emptyDir: {}}, "
-      "{name: v, persistentVolumeClaim: {claimName: data}}]}");
-  const std::span<const ClaimUse> uses = claims_used(manifest.component(), manifest.arena());
-  ASSERT_EQ(uses.size(), 2U);
-  EXPECT_EQ(uses[0].name, "weights");
-  EXPECT_EQ(path_of(uses[0].origin), "spec.services[Worker].volumeMounts[0].name");
-  EXPECT_EQ(uses[1].name, "data");
-  EXPECT_EQ(path_of(uses[1].origin),
-            "spec.services[Worker].extraPodSpec.volumes[1].persistentVolumeClaim.claimName");
-}
-
 }  // namespace
 }  // namespace dynamo::render

@@ -168,7 +168,6 @@ TEST(RenderedComponent, MalformedObjectsAreHandled) {
       }
       rendered.services();
       render_ingress(component);
-      claims_used(component, manifest.arena());
       pod_annotations(component, manifest.arena());
       workload_annotations(component, manifest.arena());
     }

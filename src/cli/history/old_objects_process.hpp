@@ -37,7 +37,6 @@ class Process {
 
   // False if the program no longer reads, or does not read for kPatience.
   bool write(std::string_view text);
-  void close_input() { input_.reset(); }
 
   // Reads output of the program; 0 at its end, nullopt if none arrives for kPatience.
   std::optional<std::size_t> read(std::span<char> bytes);
