@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Generates definitions and tables from sources/.
 
-  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, one per resource
-  generate.py crds --check DIR   list those that differ from the sources
+  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, for readers
   generate.py chart DIR          write them as a chart's templates: small, and kept by an uninstallation
-  generate.py chart --check DIR  list those that differ
+  generate.py chart --check DIR  list those that differ from the sources
   generate.py tables FILE.cpp    write the schemas as C++ constants, for src/schema/table.hpp
   generate.py texts FILE.cpp     write the fields' descriptions, for src/schema/texts.hpp
 
@@ -12,6 +11,7 @@ Exit status: 0 done, or nothing differs; 1 something differs, or a source is wro
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -45,13 +45,19 @@ def check_crds(files: dict[str, str], directory: Path) -> list[str]:
         found = path.read_text(encoding="utf-8").splitlines()
         for number, (is_line, should) in enumerate(zip(found, text.splitlines()), 1):
             if is_line != should:
-                wrong.append(f"{path}:{number}: must be '{should.strip()}', is '{is_line.strip()}'")
+                at = len(os.path.commonprefix([is_line, should]))
+                wrong.append(f"{path}:{number}: from character {at + 1}, must be '{part(should, at)}', is '{part(is_line, at)}'")
                 break
         else:
             if path.read_text(encoding="utf-8") != text:
                 wrong.append(f"{path}: must have {len(text.splitlines())} lines, has {len(found)}")
     wrong += [f"{path}: no source makes it; remove it" for path in stale(files, directory)]
     return wrong
+
+
+def part(line: str, at: int) -> str:
+    """The text around a column; a definition is one line, too long to print."""
+    return line[max(at - 30, 0):at + 30]
 
 
 def stale(files: dict[str, str], directory: Path) -> list[Path]:
@@ -66,7 +72,9 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in RENDERERS:
         command = commands.add_parser(name)
-        command.add_argument("--check", action="store_true")
+        command.set_defaults(check=False)
+        if name == "chart":
+            command.add_argument("--check", action="store_true")
         command.add_argument("directory", type=Path)
     for name in CONSTANTS:
         commands.add_parser(name).add_argument("file", type=Path)

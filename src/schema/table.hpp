@@ -1,6 +1,6 @@
 // The structural schemas of the custom resources: constant tables that refer to each other. They
-// and the CRDs in deploy/crds are generated from deploy/crds/sources, so they always agree; no
-// schema is parsed at program start.
+// and the CRDs in deploy/charts/dynamo-crds are generated from deploy/crds/sources, so they always
+// agree; no schema is parsed at program start.
 #pragma once
 
 #include <cstdint>

@@ -158,25 +158,26 @@ class Notation(unittest.TestCase):
 
 class Check(unittest.TestCase):
     def check(self, directory):
-        done = subprocess.run([sys.executable, CRDS / "generate.py", "crds", "--check", directory],
+        done = subprocess.run([sys.executable, CRDS / "generate.py", "chart", "--check", directory],
                               capture_output=True, text=True, timeout=60)
         return done.returncode, done.stderr
 
     def test_check_finds_changed_missing_and_foreign_files(self):
         with tempfile.TemporaryDirectory() as name:
             directory = Path(name)
-            subprocess.run([sys.executable, CRDS / "generate.py", "crds", directory], check=True,
+            subprocess.run([sys.executable, CRDS / "generate.py", "chart", directory], check=True,
                            timeout=60)
             self.assertEqual(self.check(directory), (0, ""))
             model = directory / "nvidia.com_dynamomodels.yaml"
-            model.write_text(model.read_text(encoding="utf-8").replace("default: base", "default: lora"),
+            model.write_text(model.read_text(encoding="utf-8").replace('"default":"base"', '"default":"lora"'),
                              encoding="utf-8")
             (directory / "nvidia.com_dynamocheckpoints.yaml").unlink()
             (directory / "nvidia.com_others.yaml").write_text("", encoding="utf-8")
             status, text = self.check(directory)
             self.assertEqual(status, 1)
             self.assertIn("nvidia.com_dynamocheckpoints.yaml: is missing\n", text)
-            self.assertRegex(text, r"dynamomodels.yaml:\d+: must be 'default: base', is 'default: lora'\n")
+            self.assertRegex(text, r"""dynamomodels.yaml:2: from character \d+, must be '.{,30}"default":"base".*', """
+                                   r"""is '.{,30}"default":"lora".*'\n""")
             self.assertIn("nvidia.com_others.yaml: no source makes it; remove it\n", text)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Guarantees of the custom resource definitions for users.
 
-The definitions come from the generator, before they become text; another test compares deploy/crds with
-them. The complete field lists below omit fields of Kubernetes core types."""
+The definitions come from the generator, before they become text; another test compares the chart
+dynamo-crds with them. The complete field lists below omit fields of Kubernetes core types."""
 
 import base64
 import gzip

@@ -1,5 +1,6 @@
 // The tables themselves: invariants that the engine relies on, and fields that the API promises.
-// crds_test.py checks the CRDs in deploy/crds, which are generated from the same sources.
+// crds_test.py checks the CRDs in deploy/charts/dynamo-crds, which are generated from the same
+// sources.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
