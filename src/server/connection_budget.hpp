@@ -41,12 +41,22 @@ class BudgetEntry {
   BudgetEntry(const BudgetEntry&) = delete;
   BudgetEntry& operator=(const BudgetEntry&) = delete;
 
+  // Evicts the connection immediately, which may destroy the entry later.
+  virtual void evict() = 0;
+  // Drops its unfinished body or waiting answer, with body_bytes.
+  virtual void drop_body() = 0;
+  // True if unread bytes of the peer have arrived: perhaps a request.
+  virtual bool has_unread_data() = 0;
+
   boost::intrusive::list_member_hook<> eviction_hook;  // in its peer's queue of one class
   boost::intrusive::list_member_hook<> body_hook;      // in its peer's list of one memory class
   Peer* peer = nullptr;
   std::size_t body_bytes = 0;
   EvictionClass eviction_class = EvictionClass::kBusy;
   MemoryClass memory_class = MemoryClass::kBody;
+
+ protected:
+  ~BudgetEntry() = default;
 };
 
 // A peer's share of a limited resource.

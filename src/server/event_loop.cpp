@@ -158,17 +158,7 @@ void EventLoop::sweep() {
   const auto now = resources_.clock.monotonic();
   for_each_session([now](Session& session) { session.check_deadline(now); });
   if (trust_) check_some_clients();
-  enforce_quotas();
-}
-
-// For peers that exceeded the quota before it was active, or that have more of their connections
-// on other loops.
-void EventLoop::enforce_quotas() {
-  if (!has_quotas(resources_.limits)) return;
-  const bool quotas_active = Session::are_quotas_active(resources_);
-  resources_.budget.for_each_peer([this, quotas_active](const PeerKey& key) {
-    Session::enforce_quota_of(resources_, key, quotas_active, nullptr);
-  });
+  resources_.eviction.enforce_quotas();
 }
 
 void EventLoop::check_clients(std::shared_ptr<const ServedTrust> now_served) {
@@ -186,7 +176,7 @@ void EventLoop::evict(const PeerTable::Choice& choice) {
   asio::post(io_, [this, choice] {
     // Always settle, otherwise the loop would count as busy forever.
     try {
-      evict_first_of(choice.peer);
+      resources_.eviction.evict_first_of(choice.peer);
     } catch (const std::exception& error) {
       resources_.incidents.defect("", error.what());
     }
@@ -194,21 +184,6 @@ void EventLoop::evict(const PeerTable::Choice& choice) {
     // Runs after the handler that ends the closed session, which was queued earlier.
     asio::post(io_, [this] { resources_.place.table.forget_pending(resources_.place.number); });
   });
-}
-
-// A connection that has just sent something is skipped and becomes the youngest, but only a limited
-// number of times: it may have no request to lose.
-void EventLoop::evict_first_of(const PeerKey& peer) {
-  constexpr int kTries = 8;
-  for (int attempt = 1; attempt <= kTries; ++attempt) {
-    BudgetEntry* const first = resources_.budget.next_to_evict(peer);
-    if (first == nullptr) return;
-    auto& session = static_cast<Session&>(*first);
-    const bool is_last_try =
-        attempt == kTries && first->eviction_class == EvictionClass::kNoProgress;
-    if (is_last_try || !session.has_unread_data()) return session.evict();
-    resources_.budget.set_eviction_class(*first, first->eviction_class);
-  }
 }
 
 void EventLoop::close_idle() {

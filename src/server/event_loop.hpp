@@ -82,11 +82,9 @@ class EventLoop {
   void begin(NewConnection connection);
   void end(Session& session);
   void forget_one();
-  void evict_first_of(const PeerKey& peer);
   void for_each_session(const std::function<void(Session&)>& action);
   void sweep();
   void check_some_clients();
-  void enforce_quotas();
 
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

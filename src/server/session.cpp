@@ -7,10 +7,13 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <exception>
+#include <string>
 #include <utility>
 
+#include "server/peer_key.hpp"
 #include "server/request_deadline.hpp"
 
 namespace dynamo::server {
@@ -25,6 +28,9 @@ constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
 // Minimum cost of a read: a record may contain a single byte.
 constexpr int kLeastReadCost = 512;
+
+// How long a client that is no longer trusted may take for its current request.
+constexpr std::chrono::seconds kDistrustGrace{10};
 
 // A slot for a request that is being answered, unless all are in use.
 class Slot {
@@ -63,7 +69,7 @@ Session::~Session() {
 }
 
 void Session::start() {
-  enforce_quota();
+  loop_.eviction.enforce_quota(*this);
   on_ready();
   end_if_closed();
 }
@@ -311,7 +317,7 @@ Session::Step Session::read_chunks() {
         return refuse(
             {400, "the chunks of the body must be well-formed, found: " + parser_->broken_text()});
     }
-    charge_body(buffer_.capacity() + chunks_.capacity());
+    loop_.eviction.charge_body(*this, buffer_.capacity() + chunks_.capacity());
     // The header stays, for the path; the unparsed bytes move down behind it.
     const std::size_t rest = filled_ - parsed_;
     std::memmove(buffer_.data() + header_size_, buffer_.data() + parsed_, rest);
@@ -549,6 +555,213 @@ void Session::leave_in_flight() {
 void Session::give_back_buffers() {
   loop_.buffers.release(std::move(buffer_));
   loop_.buffers.release(std::move(chunks_));
+}
+
+// --- Memory and places, which other connections may need.
+
+void Session::join_budget() {
+  loop_.budget.join(*this, peer_by_address(socket_.native_handle()));
+}
+
+// After the handshake, a client with a certificate is no longer charged by its address, which it
+// may share with others.
+void Session::charge_by_certificate() {
+  if (const auto key = peer_by_certificate(tls_.ssl())) {
+    loop_.budget.rename(*this, *key);
+    loop_.eviction.enforce_quota(*this);
+  }
+}
+
+void Session::begin_receiving(std::size_t buffer_bytes) {
+  begin_flow();
+  loop_.budget.set_eviction_class(*this, EvictionClass::kReceiving);
+  loop_.eviction.charge_body(*this, std::max(buffer_bytes, buffer_.capacity()));
+  receive_buffer_.begin_body(socket_.native_handle(), buffer_bytes);
+}
+
+void Session::end_receiving() {
+  if (body_bytes > 0) loop_.eviction.charge_body(*this, 0);
+  receive_buffer_.end_body(socket_.native_handle());
+}
+
+// False: there is no memory for the answer.
+bool Session::hold_answer() {
+  end_receiving();
+  if (loop_.eviction.charge_answer(*this, pending_.capacity() + buffer_.capacity())) return true;
+  loop_.incidents.evicted(Eviction::kWrite, socket_.native_handle());
+  return false;
+}
+
+void Session::drop_body() {
+  const bool is_answer = state_ == State::kWriting && next_ != State::kBody;
+  loop_.incidents.evicted(is_answer ? Eviction::kWrite : Eviction::kBodyMemory,
+                          socket_.native_handle());
+  if (state_ != State::kBody) {  // an answer, or "100 Continue", is being sent
+    close_now();
+    end_if_closed();
+    return;
+  }
+  answer_late({503,
+               "the memory for unfinished bodies is used up, and this body was the first to be "
+               "evicted; ask again, and send the body without a pause",
+               kRetryAfterLine});
+}
+
+void Session::begin_flow() {
+  flow_started_ = now();
+  flow_counted_ = 0;
+}
+
+void Session::detect_stall(TimePoint now) {
+  const bool receives = state_ == State::kBody && memory_class != MemoryClass::kStalled;
+  const bool sends = state_ == State::kWriting && eviction_class == EvictionClass::kBusy;
+  if (!(receives || sends) || now - flow_started_ < kFlowWindow) return;
+  std::size_t moved = pending_sent_;
+  if (receives) moved = parser_->chunked() ? body_size_ : filled_ - header_size_;
+  if (moved >= flow_counted_ + kLeastBytesInWindow) {
+    flow_started_ = now;
+    flow_counted_ = moved;
+    return;
+  }
+  loop_.budget.set_memory_class(*this, MemoryClass::kStalled);
+  loop_.budget.set_eviction_class(*this, EvictionClass::kNoProgress);
+}
+
+Eviction Session::activity() const {
+  switch (state_) {
+    case State::kHandshake:
+      return Eviction::kHandshake;
+    case State::kHeader:
+      return is_idle() && has_served_ ? Eviction::kIdle : Eviction::kHeader;
+    case State::kBody:
+      return Eviction::kBody;
+    case State::kWriting:
+      return Eviction::kWrite;
+    case State::kLingering:
+    case State::kClosed:
+      break;
+  }
+  return Eviction::kClosing;
+}
+
+// While the session waits, OpenSSL holds at most a part of a record, and buffer_ a part of a
+// request.
+bool Session::has_unread_data() {
+  if (yields_) return true;
+  if (state_ == State::kLingering) return false;
+  char next = 0;
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void Session::evict() {
+  const int socket = socket_.native_handle();
+  loop_.incidents.evicted(activity(), socket);
+  if (state_ == State::kBody || (state_ == State::kHeader && filled_ > 0)) {
+    compose_refusal(
+        {503, "another connection needed the place of this one; ask again", kRetryAfterLine});
+    tls_.write(loop_.output);
+  }
+  if (state_ != State::kWriting) tls_.close_notify();
+  close_now();
+  end_if_closed();
+}
+
+// --- The loop's sweep.
+
+void Session::check_deadline(TimePoint now) {
+  if (state_ == State::kClosed) return;
+  detect_stall(now);
+  if (now < deadline_) return;
+  const int socket = socket_.native_handle();
+  const auto& limits = loop_.limits;
+  const auto in = [](std::chrono::milliseconds time) {
+    return std::to_string(time.count()) + " ms";
+  };
+  switch (state_) {
+    case State::kHandshake:
+      loop_.incidents.handshake_failed(HandshakeFailure::kTimeout, "the handshake took too long",
+                                       !tls_.has_received(), socket);
+      loop_.incidents.timed_out(TimeoutPhase::kHandshake, socket);
+      close_now();
+      break;
+    case State::kHeader:
+      // A request that arrived while the loop was busy: the socket is about to report it. The
+      // second limit is for a peer that sends, but never a whole record.
+      if (is_idle() && now < deadline_ + limits.header_timeout && has_waiting_bytes()) return;
+      loop_.incidents.timed_out(
+          is_idle() && has_served_ ? TimeoutPhase::kIdle : TimeoutPhase::kHeader, socket);
+      if (is_idle()) {
+        close_in_order();
+      } else {
+        answer_late({408, "the header must be complete within " + in(limits.header_timeout)});
+      }
+      break;
+    case State::kBody:
+      if (now >= request_deadline_) {
+        loop_.incidents.rejected(Limit::kDeadline, socket);
+        answer_late({503,
+                     "the body must be complete within the timeout that the request named, "
+                     "less a margin; found " +
+                         std::to_string(filled_ - header_size_) + " bytes of it",
+                     kRetryAfterLine});
+      } else {
+        loop_.incidents.timed_out(TimeoutPhase::kBody, socket);
+        answer_late({408, "the body must be complete within " + in(limits.body_timeout)});
+      }
+      break;
+    case State::kWriting:
+      loop_.incidents.timed_out(TimeoutPhase::kWrite, socket);
+      close_now();
+      break;
+    case State::kLingering:
+      close_now();
+      break;
+    case State::kClosed:
+      break;
+  }
+  end_if_closed();
+}
+
+// Called from the sweep while we wait for the socket: sends what it accepts, without waiting again.
+void Session::answer_late(const Refusal& refusal) {
+  if (refusal.status < 500) {
+    loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
+  }
+  compose_refusal(refusal);
+  tls_.write(loop_.output);
+  close_in_order();
+}
+
+void Session::check_client(const ServedTrust& now_served, ClientTrust::WallTime wall,
+                           int& verifications) {
+  if (state_ != State::kHeader && state_ != State::kBody && state_ != State::kWriting) return;
+  const auto distrust = client_.check(tls_.connection(), now_served, wall, verifications);
+  if (!distrust) {
+    close_by_ = TimePoint::max();  // trusted again
+    return;
+  }
+  if (close_by_ == TimePoint::max()) {
+    loop_.incidents.distrusted(*distrust, socket_.native_handle());
+    close_by_ = now() + kDistrustGrace;
+    deadline_ = std::min(deadline_, close_by_);
+  }
+  if (!is_idle()) return;
+  close_in_order();
+  end_if_closed();
+}
+
+void Session::stop_when_idle() {
+  if (state_ == State::kHandshake || (is_idle() && !has_served_)) {
+    deadline_ = std::min(deadline_, now() + kFreshGrace);
+    return;
+  }
+  if (is_idle() && !has_waiting_bytes()) close_in_order();
+}
+
+bool Session::has_waiting_bytes() {
+  if (tls_.has_pending()) return true;
+  char next = 0;
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace dynamo::server

@@ -22,6 +22,7 @@
 #include "server/buffer_pool.hpp"
 #include "server/client_trust.hpp"
 #include "server/connection_budget.hpp"
+#include "server/eviction_policy.hpp"
 #include "server/handler.hpp"
 #include "server/incidents.hpp"
 #include "server/limits.hpp"
@@ -33,22 +34,6 @@
 namespace dynamo::server {
 
 class Session;
-
-// Memory of all loops' unfinished bodies and waiting answers.
-struct BodyMemory {
-  std::atomic<std::size_t> bytes{0};
-  // The amount a loop may use without regard to the others; it may use more while the total is
-  // below `bound`.
-  const std::size_t share_of_loop;
-  const std::size_t bound;
-};
-
-// A loop's number, and what all loops share, which must outlive it.
-struct LoopShare {
-  BodyMemory& body_memory;
-  PeerTable& table;
-  std::size_t number;  // from 0
-};
 
 // Shared by the connections of one event loop. Used only by the loop's thread, except `phase`,
 // which any thread may change, `incidents` and `place`.
@@ -67,11 +52,12 @@ struct LoopResources {
   DateField date;
   LoopShare place;
   ConnectionBudget budget{place.table, place.number};
+  EvictionPolicy eviction{limits, incidents, place, budget};
   WideSockets wide_sockets{};
 };
 
 // Lives on its loop's thread. Destroy it in on_end, or after that thread has ended.
-class Session : public BudgetEntry {
+class Session final : public BudgetEntry {
  public:
   // Takes ownership of `socket`, connected and non-blocking. Throws std::bad_alloc, or
   // boost::system::system_error if the loop cannot watch the socket; the socket is then closed.
@@ -95,19 +81,10 @@ class Session : public BudgetEntry {
   // current request finish. A new connection without a request gets a short time to send one.
   void stop_when_idle();
 
-  // Evicts the connection immediately. May call on_end.
-  void evict();
-
-  // Whether so many connections are open that the quotas are active.
-  static bool are_quotas_active(const LoopResources& loop);
-
-  // Ends connections of this peer on this loop, except `spared`, while the peer exceeds an
-  // active quota over all loops: PeerTable::request_eviction(). May call on_end.
-  static void enforce_quota_of(LoopResources& loop, const PeerKey& key, bool quotas_active,
-                               const Session* spared);
-
-  // True if unread bytes of the peer have arrived: perhaps a request.
-  bool has_unread_data();
+  // Of BudgetEntry. The first two may call on_end.
+  void evict() override;
+  void drop_body() override;
+  bool has_unread_data() override;
 
   // For the owner's list, see EventLoop.
   std::size_t position = 0;
@@ -153,17 +130,11 @@ class Session : public BudgetEntry {
   void answer_late(const Refusal& refusal);
   void compose_refusal(const Refusal& refusal);
 
-  // In session_budget.cpp.
   void join_budget();
   void charge_by_certificate();
-  void enforce_quota();
   void begin_receiving(std::size_t buffer_bytes);
-  void charge_body(std::size_t bytes);
   void end_receiving();
-  void make_room_for_body(std::size_t more);
-  bool lacks_memory(std::size_t more) const;
   bool hold_answer();
-  void drop_body();
   void begin_flow();
   void detect_stall(TimePoint now);
   Eviction activity() const;

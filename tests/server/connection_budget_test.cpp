@@ -20,6 +20,12 @@ PeerKey peer(unsigned number) {
   return key;
 }
 
+struct TestEntry final : BudgetEntry {
+  void evict() override {}
+  void drop_body() override {}
+  bool has_unread_data() override { return false; }
+};
+
 class Budget : public ::testing::Test {
  protected:
   ~Budget() override {
@@ -57,7 +63,7 @@ class Budget : public ::testing::Test {
 
   PeerTable table_{1};
   ConnectionBudget budget_{table_, 0};
-  std::deque<BudgetEntry> entries_;
+  std::deque<TestEntry> entries_;
 };
 
 TEST_F(Budget, OldestOfLargestPeerIsEvictedFirst) {
@@ -182,7 +188,7 @@ void add(PeerTable& table, PeerTable::Row& row, std::size_t loop) {
 std::uint64_t max_step_cost(unsigned connections) {
   PeerTable table(2);
   ConnectionBudget budget(table, 0);
-  std::deque<BudgetEntry> entries(connections);
+  std::deque<TestEntry> entries(connections);
   std::uint64_t max_cost = 0;
   const auto measure = [&](const auto& action) {
     const std::uint64_t before = budget.steps() + table.steps();
@@ -227,7 +233,7 @@ TEST(BudgetCost, GrowsByFewStepsWhenConnectionsDouble) {
 TEST(BudgetCost, DoesNotDependOnPeersWithoutEvictableConnections) {
   PeerTable table(1);
   ConnectionBudget budget(table, 0);
-  std::deque<BudgetEntry> entries(2001);
+  std::deque<TestEntry> entries(2001);
   for (unsigned number = 0; number < 2000; ++number) {
     budget.join(entries[number], peer(1 + number / 2));
     budget.set_eviction_class(entries[number], EvictionClass::kBusy);
