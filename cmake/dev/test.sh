@@ -61,7 +61,7 @@ step_lint() { command_lint "$@"; }
 # Tests the release build: one compile for all steps of `./dev test`. The sanitizer steps test the
 # assertions of debug builds.
 step_unit() {
-  setup build bench
+  setup build
   configure_release
   build release
   run_ctest unit release 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
@@ -126,16 +126,17 @@ step_static() {
 }
 
 # Slow tests that rarely find more than the others: repeated races and storms, outages, roll-outs
-# under load, a cluster per scenario, images and packages.
+# under load, a cluster per scenario, images and packages, and short runs of the benchmarks.
 step_long() {
-  setup deploy
+  setup deploy bench
   prepare_cluster
-  build release dynamo_admission_shared admission_memory_test reconciler_fault_injection_test
+  build release dynamo_admission_shared admission_memory_test reconciler_fault_injection_test bench_echo bench_micro \
+    bench_leases
   # Compiled like `release`. Some behaviours are tested with this build, too.
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"
   test_clusters='build/release/cluster build/release/cluster-*'
-  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long' --parallel "$((jobs * 2))" "$@"
+  run_ctest long release 'unit-long|cluster-long|deploy-long|golden-long|bench-long' --parallel "$((jobs * 2))" "$@"
   test_clusters=''
 }
 
