@@ -11,6 +11,8 @@ namespace dynamo::api {
 inline constexpr std::string_view kGroup = "nvidia.com";
 inline constexpr std::string_view kVersion = "v1alpha1";
 inline constexpr std::string_view kApiVersion = "nvidia.com/v1alpha1";
+// The finalizer of the operator, and of the reconciler in its place.
+inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 
 enum class Kind : unsigned char {
   kGraphDeployment,

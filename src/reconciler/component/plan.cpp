@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
@@ -125,7 +126,7 @@ class Planner {
   }
 
   Plan end_of_life() {
-    if (!kube::has_finalizer(observed_.object, kFinalizer)) return std::move(plan_);
+    if (!kube::has_finalizer(observed_.object, api::kFinalizer)) return std::move(plan_);
     delete_etcd_keys(observed_, plan_.actions);
     drop_finalizer(kComponents, observed_.object, plan_.actions);
     return std::move(plan_);

@@ -24,8 +24,6 @@ struct Plan {
   std::string why = {};  // reason of an ending other than kDone, one line
 };
 
-inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
-
 // Why an object is not in its desired state.
 struct Problem {
   // Determines the reason of the condition; each controller maps it to its own words.

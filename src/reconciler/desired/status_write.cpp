@@ -1,5 +1,6 @@
 #include "reconciler/desired/status_write.hpp"
 
+#include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
@@ -27,16 +28,16 @@ void write_status(const kube::Resource& resource, const kube::Object& live, std:
 
 void keep_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions) {
-  if (kube::has_finalizer(live, kFinalizer)) return;
+  if (kube::has_finalizer(live, api::kFinalizer)) return;
   actions.push_back(
-      json_patch(versioned(resource, live), kube::add_finalizer_patch(live, kFinalizer)));
+      json_patch(versioned(resource, live), kube::add_finalizer_patch(live, api::kFinalizer)));
 }
 
 void drop_finalizer(const kube::Resource& resource, const kube::Object& live,
                     std::vector<Action>& actions) {
-  if (!kube::has_finalizer(live, kFinalizer)) return;
+  if (!kube::has_finalizer(live, api::kFinalizer)) return;
   actions.push_back(
-      json_patch(versioned(resource, live), kube::remove_finalizer_patch(live, kFinalizer)));
+      json_patch(versioned(resource, live), kube::remove_finalizer_patch(live, api::kFinalizer)));
 }
 
 bool is_news(const kube::Conditions& before, const kube::Conditions& now, std::string_view type) {

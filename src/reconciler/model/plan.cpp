@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
@@ -207,7 +208,7 @@ RequestPlan plan_requests(const ObservedState& observed) {
   RequestPlan request_plan;
   const api::Model model{observed.model.root()};
   if (kube::is_terminating(observed.model)) {
-    if (!kube::has_finalizer(observed.model, kFinalizer)) return request_plan;
+    if (!kube::has_finalizer(observed.model, api::kFinalizer)) return request_plan;
     request_plan.next = RequestPlan::NextStep::kCleanUp;
     const auto path = unload_path(model.model_name());
     if (!is_lora(model) || !path || !observed.list_error.empty()) return request_plan;
@@ -218,9 +219,9 @@ RequestPlan plan_requests(const ObservedState& observed) {
   }
   request_plan.next = RequestPlan::NextStep::kReport;
   if (!why_invalid(observed).empty()) return request_plan;
-  if (!kube::has_finalizer(observed.model, kFinalizer)) {
+  if (!kube::has_finalizer(observed.model, api::kFinalizer)) {
     request_plan.actions.push_back(json_patch(
-        target_of(observed.model), kube::add_finalizer_patch(observed.model, kFinalizer)));
+        target_of(observed.model), kube::add_finalizer_patch(observed.model, api::kFinalizer)));
   }
   if (!observed.list_error.empty()) return request_plan;
   request_plan.endpoints = endpoints_of(observed);
@@ -294,9 +295,9 @@ ResultPlan plan_clean_up(const ObservedState& observed, const RequestPlan& reque
   for (const EngineAnswer& each : answers.first(total)) {
     gone.push_back(each.is_success() || each.status == kNotFound);
   }
-  if (kube::has_finalizer(observed.model, kFinalizer)) {
+  if (kube::has_finalizer(observed.model, api::kFinalizer)) {
     plan.actions.push_back(
-        json_patch(target, kube::remove_finalizer_patch(observed.model, kFinalizer)));
+        json_patch(target, kube::remove_finalizer_patch(observed.model, api::kFinalizer)));
   }
   if (!observed.list_error.empty() && is_lora(api::Model{observed.model.root()})) {
     plan.actions.push_back(

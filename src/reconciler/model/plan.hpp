@@ -18,7 +18,6 @@
 namespace dynamo::reconciler::model {
 
 inline constexpr kube::Resource kModels{"nvidia.com", "v1alpha1", "dynamomodels", "DynamoModel"};
-inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFailed";
 // Delay until servers that did not load an adapter are called again.
 inline constexpr std::chrono::seconds kAskedAgain{30};

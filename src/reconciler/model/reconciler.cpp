@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "admission/ignores.hpp"
+#include "api/kind.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/http_engines.hpp"
@@ -88,8 +89,8 @@ bool ModelReconciler::should_reconcile(const kube::StoreChange& change) const {
   if (change.before == nullptr || change.now == nullptr) return true;
   if (!is_same(*change.before, *change.now)) return true;
   if (!asks_the_same(*change.before, *change.now)) return true;
-  const bool lost_finalizer = kube::has_finalizer(*change.before, kFinalizer) &&
-                              !kube::has_finalizer(*change.now, kFinalizer);
+  const bool lost_finalizer = kube::has_finalizer(*change.before, api::kFinalizer) &&
+                              !kube::has_finalizer(*change.now, api::kFinalizer);
   if (lost_finalizer) return true;
   const auto memory = memories_.find(change.key);
   if (memory == memories_.end() || memory->second.reported.empty()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/ignores.hpp"
+#include "api/kind.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/validation/record.hpp"
 #include "tests/reconciler/model/model_fixture.hpp"
@@ -26,7 +27,7 @@ using ::testing::SizeIs;
 TEST_F(ModelTest, AllServersAreCalledAndReported) {
   const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kDone);
-  EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+  EXPECT_TRUE(kube::has_finalizer(model(), api::kFinalizer));
   EXPECT_EQ(counts(), "2/2");
   EXPECT_THAT(take_asked(), ElementsAre("POST http://10.0.0.1:9090/v1/loras",
                                         "POST http://10.0.0.2:9090/v1/loras"));
@@ -103,7 +104,7 @@ TEST_F(ModelTest, OnlyForeignChangesTriggerAReconcile) {
   cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]}})");
   EXPECT_TRUE(should_reconcile(right));
   run_reconcile();
-  EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+  EXPECT_TRUE(kube::has_finalizer(model(), api::kFinalizer));
   const kube::Object whole = model();
   cluster_.merge(kModels, "team-a", "a", R"({"spec":{"source":{"uri":"s3://b/other"}}})");
   EXPECT_TRUE(should_reconcile(whole));
@@ -157,7 +158,7 @@ TEST_F(ModelTest, InvalidModelIsReportedWithoutCallingServers) {
   EXPECT_EQ(reason("Valid"), "ValidationFailed");
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));
   EXPECT_THAT(take_asked(), IsEmpty());
-  EXPECT_FALSE(kube::has_finalizer(model(), kFinalizer));
+  EXPECT_FALSE(kube::has_finalizer(model(), api::kFinalizer));
   cluster_.clear_calls();
   run_reconcile();
   EXPECT_EQ(writes(), 0U);
@@ -231,7 +232,7 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
         if (dies) make();
         run_reconcile();
         EXPECT_EQ(counts(), "2/2");
-        EXPECT_TRUE(kube::has_finalizer(model(), kFinalizer));
+        EXPECT_TRUE(kube::has_finalizer(model(), api::kFinalizer));
         EXPECT_THAT(engines_.asked, SizeIs(dies ? asked + 2 : 2)) << "no engine is called twice";
         clock_.tick(std::chrono::minutes(1));
         cluster_.clear_calls();
