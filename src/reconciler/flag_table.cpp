@@ -94,15 +94,23 @@ std::vector<Row> admission_flags() {
        "The version of the operator, as the server's flag."},
       {"operator-service-account",
        into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
-       "The operator's account, as the server's flag."},
+       "The one account that may scale what a scaling adapter owns, in addition to the planner. "
+       "Not set: any account whose name ends in -dynamo-operator-controller-manager, a name that "
+       "every user with the right to create service accounts can choose."},
       {"planner-service-accounts",
        into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
-       "The account that may scale in any namespace, as the server's flag."},
+       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
+       "graph's own namespace may always, and, without --operator-service-account, those there "
+       "whose name ends so."},
       {"operator-generation",
        into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
-       "The operator that reconciles the validated objects, as the server's flag."},
+       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
+       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
+       "unknown."},
       {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
-       "unknown", "How services find each other, as the server's flag."},
+       "unknown",
+       "How services find each other in a graph that does not set it, as the operator is "
+       "configured. Rules that depend on it warn while it is unknown."},
   };
 }
 
@@ -139,9 +147,11 @@ std::vector<Row> scope() {
       {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
        "Globs: marker leases count in these namespaces only. Without it: in all."},
       {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
-       "Globs: marker leases of these holders only count. Without it: of all."},
+       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
+       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
+       "deploy/policies."},
       {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Marker leases that are valid longer without a renewal do not count."},
+       "Such a lease with a longer duration is not trusted, in whole seconds."},
   };
 }
 
@@ -177,9 +187,10 @@ std::vector<Row> leaders() {
 std::vector<Row> cluster_flags() {
   return {
       {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
-       "How to reach the API server. Without it: as the pod's service account."},
+       "Kubeconfig file with the API server's address. Not set: the address from the pod's "
+       "environment."},
       {"kube-context", into(&Options::kube_context, TextForm{}), "",
-       "The context of the kubeconfig. Without it: its current one."},
+       "Context of --kubeconfig. Not set: its current one."},
       {"kube-connections", into(&Options::kube_connections, CountForm{2, 256}), "16",
        "Concurrent calls to the API server, without those for leases."},
   };
