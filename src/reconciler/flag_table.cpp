@@ -3,37 +3,30 @@
 #include <chrono>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "api/fact_choices.hpp"
+#include "process/shared_flags.hpp"
 #include "reconciler/flags.hpp"
 #include "reconciler/reconcilers.hpp"
 #include "reconciler/render_flags.hpp"
-#include "runtime/log_flags.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
 using std::chrono_literals::operator""h;
-using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""s;
 
-using runtime::AddressForm;
 using runtime::Choice;
 using runtime::ChoiceForm;
 using runtime::CountForm;
 using runtime::DnsNameForm;
 using runtime::DurationForm;
 using runtime::into;
-using runtime::kLogFormats;
-using runtime::kLogLevels;
 using runtime::NamesForm;
 using runtime::NamespaceForm;
 using runtime::PathForm;
-using runtime::ServiceAccountForm;
-using runtime::ServiceAccountsForm;
 using runtime::SwitchForm;
-using runtime::TextForm;
 
 using Row = runtime::Flag<Options>;
 
@@ -53,6 +46,14 @@ constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
      "Address of the API server, unless --kubeconfig sets it. Every pod has it."},
     {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
 }};
+
+Row shared(std::string_view name, std::string_view own_help = {}) {
+  static const process::SharedFlags<Options> flags({.restricted_namespace = "restrictedNamespace",
+                                                    .operator_version = "unknown",
+                                                    .shortest_renew_interval = 1s,
+                                                    .drain_timeout = "10s"});
+  return flags.row(name, own_help);
+}
 
 std::vector<Row> controllers() {
   return {
@@ -83,34 +84,18 @@ std::vector<Row> admission_flags() {
        "Webhooks validate every write. In a replacement, `validation` then does not validate "
        "again; the controller that acts on an object does. A companion always validates, as a "
        "second check."},
-      {"policy", into(&Options::policy, PathForm{}), "",
-       "The policy file of the server. If it is missing or invalid at the start, the program "
-       "does not start. Its changes are followed, and all objects are validated again; an "
-       "invalid change is logged and counted, and the previous policy stays."},
+      shared("policy",
+             "The policy file of the server. If it is missing or invalid at the start, the program "
+             "does not start. Its changes are followed, and all objects are validated again; an "
+             "invalid change is logged and counted, and the previous policy stays."),
       {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",
        "Keep the immutable fields in an annotation of each object, to find changes that no "
        "webhook validated. Needs the right to patch the objects."},
-      {"operator-version", into(&Options::operator_version, TextForm{}), "unknown",
-       "The version of the operator, as the server's flag."},
-      {"operator-service-account",
-       into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
-       "The one account that may scale what a scaling adapter owns, in addition to the planner. "
-       "Not set: any account whose name ends in -dynamo-operator-controller-manager, a name that "
-       "every user with the right to create service accounts can choose."},
-      {"planner-service-accounts",
-       into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
-       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
-       "graph's own namespace may always, and, without --operator-service-account, those there "
-       "whose name ends so."},
-      {"operator-generation",
-       into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
-       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
-       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
-       "unknown."},
-      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
-       "unknown",
-       "How services find each other in a graph that does not set it, as the operator is "
-       "configured. Rules that depend on it warn while it is unknown."},
+      shared("operator-version", "The version of the operator, as the server's flag."),
+      shared("operator-service-account"),
+      shared("planner-service-accounts"),
+      shared("operator-generation"),
+      shared("discovery-backend"),
   };
 }
 
@@ -126,10 +111,11 @@ std::vector<Row> graph_flags() {
 
 std::vector<Row> scope() {
   return {
-      {"restrictedNamespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
-       "The one namespace to reconcile. As a replacement, the reconciler keeps the operator's "
-       "marker lease there. Without it: all, except those with another operator's live marker "
-       "lease."},
+      shared(
+          "restrictedNamespace",
+          "The one namespace to reconcile. As a replacement, the reconciler keeps the operator's "
+          "marker lease there. Without it: all, except those with another operator's live marker "
+          "lease."),
       {"exclude-ephemeral", into(&Options::exclude_ephemeral, SwitchForm{}), "true",
        "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
       {"excluded-namespaces", into(&Options::excluded_namespaces, NamesForm{}),
@@ -138,20 +124,13 @@ std::vector<Row> scope() {
        "objects are created for them; existing ones stay. Name the namespaces that the webhooks "
        "exclude. Without the flag the pod's own namespace is excluded, too, even if it is that of "
        "--restrictedNamespace."},
-      {"namespace-scope-lease-duration",
-       into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
-       "How long the marker lease of the restricted namespace is valid without a renewal."},
-      {"namespace-scope-lease-renew-interval",
-       into(&Options::namespace_scope_lease_renew_interval, DurationForm{1s, 1h}), "10s",
-       "How often it is renewed."},
-      {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
-       "Globs: marker leases count in these namespaces only. Without it: in all."},
-      {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
-       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
-       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
-       "deploy/policies."},
-      {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Such a lease with a longer duration is not trusted, in whole seconds."},
+      shared("namespace-scope-lease-duration",
+             "How long the marker lease of the restricted namespace is valid without a renewal."),
+      shared("namespace-scope-lease-renew-interval", "How often it is renewed."),
+      shared("lease-namespaces",
+             "Globs: marker leases count in these namespaces only. Without it: in all."),
+      shared("lease-holders"),
+      shared("lease-max-duration"),
   };
 }
 
@@ -186,11 +165,8 @@ std::vector<Row> leaders() {
 
 std::vector<Row> cluster_flags() {
   return {
-      {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
-       "Kubeconfig file with the API server's address. Not set: the address from the pod's "
-       "environment."},
-      {"kube-context", into(&Options::kube_context, TextForm{}), "",
-       "Context of --kubeconfig. Not set: its current one."},
+      shared("kubeconfig"),
+      shared("kube-context"),
       {"kube-connections", into(&Options::kube_connections, CountForm{2, 256}), "16",
        "Concurrent calls to the API server, without those for leases."},
   };
@@ -198,16 +174,12 @@ std::vector<Row> cluster_flags() {
 
 std::vector<Row> process() {
   return {
-      {"health-probe-bind-address", into(&Options::health_probe_bind_address, AddressForm{}),
-       ":8081", "Where /healthz and /readyz are served, over plain HTTP. Not with --once."},
-      {"metrics-bind-address", into(&Options::metrics_bind_address, AddressForm{}), ":8080",
-       "Where /metrics is served, over plain HTTP. Not with --once."},
-      {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "10s",
-       "On SIGTERM: how long running reconciles may take to finish."},
-      {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
-       "The least severe lines that are written, to standard error."},
-      {"log-format", into(&Options::log_format, ChoiceForm{kLogFormats}), "json",
-       "One JSON object or one line of text per event."},
+      shared("health-probe-bind-address",
+             "Where /healthz and /readyz are served, over plain HTTP. Not with --once."),
+      shared("metrics-bind-address", "Where /metrics is served, over plain HTTP. Not with --once."),
+      shared("drain-timeout", "On SIGTERM: how long running reconciles may take to finish."),
+      shared("log-level"),
+      shared("log-format"),
   };
 }
 

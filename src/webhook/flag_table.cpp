@@ -1,10 +1,11 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
-#include "api/fact_choices.hpp"
+#include "process/shared_flags.hpp"
 #include "runtime/build_info.hpp"
-#include "runtime/log_flags.hpp"
 #include "webhook/flags.hpp"
 
 namespace dynamo::webhook {
@@ -23,13 +24,9 @@ using runtime::DnsLabelForm;
 using runtime::DnsNameForm;
 using runtime::DurationForm;
 using runtime::into;
-using runtime::kLogFormats;
-using runtime::kLogLevels;
 using runtime::NamesForm;
 using runtime::NamespaceForm;
 using runtime::PathForm;
-using runtime::ServiceAccountForm;
-using runtime::ServiceAccountsForm;
 using runtime::SizeForm;
 using runtime::SwitchForm;
 using runtime::TextForm;
@@ -73,14 +70,21 @@ constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
     {"KUBERNETES_SERVICE_PORT", "The port of that API server."},
 }};
 
+Row shared(std::string_view name, std::string_view own_help = {}) {
+  static const process::SharedFlags<Options> flags({.restricted_namespace = "restricted-namespace",
+                                                    .operator_version = "0.0.0-unknown",
+                                                    .shortest_renew_interval = 100ms,
+                                                    .drain_timeout = "15s"});
+  return flags.row(name, own_help);
+}
+
 std::vector<Row> addresses() {
   return {
       {"bind-address", into(&Options::bind_address, AddressForm{}), ":9443",
        "Where the API server reaches the webhooks, over TLS."},
-      {"health-probe-bind-address", into(&Options::health_probe_bind_address, AddressForm{}),
-       ":8081", "Where /healthz and /readyz are served, over plain HTTP."},
-      {"metrics-bind-address", into(&Options::metrics_bind_address, AddressForm{}), ":8080",
-       "Where /metrics is served, over plain HTTP."},
+      shared("health-probe-bind-address",
+             "Where /healthz and /readyz are served, over plain HTTP."),
+      shared("metrics-bind-address", "Where /metrics is served, over plain HTTP."),
   };
 }
 
@@ -145,24 +149,17 @@ std::vector<Row> admission_flags() {
       {"enforcement", into(&Options::enforcement, ChoiceForm{kEnforcements}), "deny",
        "`deny` refuses what breaks a rule; `audit` lets it pass with warnings and counts it. The "
        "start-up log and the metric dynamo_webhook_enforcement show the mode."},
-      {"policy", into(&Options::policy, PathForm{}), "",
-       "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
-       "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
-       "and counted, and the previous policy stays."},
-      {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
-       "Validate only objects of this namespace. Not set: the whole cluster."},
-      {"operator-version", into(&Options::operator_version, TextForm{}), "0.0.0-unknown",
-       "Version of the cluster's Dynamo operator, recorded on new graph deployments."},
-      {"operator-service-account",
-       into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
-       "The one account that may scale what a scaling adapter owns, in addition to the planner. "
-       "Not set: any account whose name ends in -dynamo-operator-controller-manager, a name that "
-       "every user with the right to create service accounts can choose."},
-      {"planner-service-accounts",
-       into(&Options::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}), "",
-       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
-       "graph's own namespace may always, and, without --operator-service-account, those there "
-       "whose name ends so."},
+      shared(
+          "policy",
+          "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
+          "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
+          "and counted, and the previous policy stays."),
+      shared("restricted-namespace",
+             "Validate only objects of this namespace. Not set: the whole cluster."),
+      shared("operator-version",
+             "Version of the cluster's Dynamo operator, recorded on new graph deployments."),
+      shared("operator-service-account"),
+      shared("planner-service-accounts"),
   };
 }
 
@@ -172,41 +169,27 @@ std::vector<Row> cluster_flags() {
        "`auto` connects to the API server of --kubeconfig, else to that of the cluster it runs in, "
        "if any; `none` to no API server. Without a connection cluster facts are unknown, and no "
        "namespace lease is honoured or kept."},
-      {"kubeconfig", into(&Options::kubeconfig, PathForm{}), "",
-       "Kubeconfig file with the API server's address. Not set: the address from the pod's "
-       "environment."},
-      {"kube-context", into(&Options::kube_context, TextForm{}), "",
-       "Context of --kubeconfig. Not set: its current one."},
-      {"namespace-scope-lease-duration",
-       into(&Options::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s",
-       "With --restricted-namespace: how long other operators leave that namespace alone after the "
-       "last renewal, in whole seconds."},
-      {"namespace-scope-lease-renew-interval",
-       into(&Options::namespace_scope_lease_renew_interval, DurationForm{100ms, 1h}), "10s",
-       "How often that lease is renewed. Below its duration; after duration / interval - 1 "
-       "failures in a row, at least one, the server ends."},
-      {"lease-namespaces", into(&Options::lease_namespaces, NamesForm{}), "",
-       "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
-       "trusted. Not set: all, so that every account that may write Leases in a namespace can "
-       "keep the server from validating it."},
-      {"lease-holders", into(&Options::lease_holders, NamesForm{}), "",
-       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
-       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
-       "deploy/policies."},
-      {"lease-max-duration", into(&Options::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Such a lease with a longer duration is not trusted, in whole seconds."},
-      {"operator-generation",
-       into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
-       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
-       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
-       "unknown."},
+      shared("kubeconfig"),
+      shared("kube-context"),
+      shared(
+          "namespace-scope-lease-duration",
+          "With --restricted-namespace: how long other operators leave that namespace alone after "
+          "the last renewal, in whole seconds."),
+      shared("namespace-scope-lease-renew-interval",
+             "How often that lease is renewed. Below its duration; after duration / interval - 1 "
+             "failures in a row, at least one, the server ends."),
+      shared(
+          "lease-namespaces",
+          "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
+          "trusted. Not set: all, so that every account that may write Leases in a namespace can "
+          "keep the server from validating it."),
+      shared("lease-holders"),
+      shared("lease-max-duration"),
+      shared("operator-generation"),
       {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "false",
        "dynamo-reconciler runs graphs in the place of that operator: where it renders them "
        "differently, as the labels of services, the rules follow dynamo-reconciler."},
-      {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
-       "unknown",
-       "How services find each other in a graph that does not set it, as the operator is "
-       "configured. Rules that depend on it warn while it is unknown."},
+      shared("discovery-backend"),
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
        "Warn of references to objects that do not exist: `all`, or some of "
        "dynamographdeployments, persistentvolumeclaims, configmaps and secrets, whose names are "
@@ -262,9 +245,10 @@ std::vector<Row> times() {
        "closed."},
       {"shutdown-delay", into(&Options::shutdown_delay, DurationForm{0s, 5min}), "10s",
        "On SIGTERM: how long to keep serving while unready, until every API server has noticed."},
-      {"drain-timeout", into(&Options::drain_timeout, DurationForm{0s, 5min}), "15s",
-       "After the shutdown delay: how long running requests may take to finish. Keep the sum of "
-       "both below the pod's terminationGracePeriodSeconds."},
+      shared(
+          "drain-timeout",
+          "After the shutdown delay: how long running requests may take to finish. Keep the sum of "
+          "both below the pod's terminationGracePeriodSeconds."),
   };
 }
 
@@ -272,10 +256,8 @@ std::vector<Row> process() {
   return {
       {"threads", into(&Options::threads, CountForm{0, 256}), "0",
        "Event loops; 0 means one per CPU of the quota (cgroup limit and affinity)."},
-      {"log-level", into(&Options::log_level, ChoiceForm{kLogLevels}), "info",
-       "The least severe lines that are written, to standard error."},
-      {"log-format", into(&Options::log_format, ChoiceForm{kLogFormats}), "json",
-       "One JSON object or one line of text per event."},
+      shared("log-level"),
+      shared("log-format"),
       {"log-allowed", into(&Options::log_allowed, SwitchForm{}), "false",
        "Write a line for each allowed request too, not only for denials."},
   };

@@ -4,15 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "admission/answer.hpp"
-#include "api/context.hpp"
 #include "certs/tls_version.hpp"
+#include "process/cluster_options.hpp"
 #include "runtime/flag_values.hpp"
-#include "runtime/log.hpp"
 
 namespace dynamo::webhook {
 
@@ -21,11 +19,9 @@ enum class Role : std::uint8_t { kAll, kServer, kKeeper };
 enum class ConnectMode : std::uint8_t { kAuto, kNone };
 
 // One member per flag, with the flag's name. The zeros below are not defaults: those are in the
-// table, and default_options() returns them.
-struct Options {
+// table, and default_options() returns them. The durations of Leases are whole seconds.
+struct Options : process::ClusterOptions {
   runtime::Address bind_address;
-  runtime::Address health_probe_bind_address;
-  runtime::Address metrics_bind_address;
 
   CertMode cert_mode{};
   Role role{};
@@ -44,24 +40,9 @@ struct Options {
   std::vector<std::string> tls_ciphers;  // empty: the built-in list
 
   admission::Enforcement enforcement{};
-  std::string policy;                // empty: none
-  std::string restricted_namespace;  // empty: the whole cluster
-  std::string operator_version;
-  std::optional<api::ServiceAccount> operator_service_account;
-  // in addition to the one of each namespace
-  std::vector<api::ServiceAccount> planner_service_accounts;
 
   ConnectMode cluster_connection{};
-  std::string kubeconfig;                                     // empty: none
-  std::string kube_context;                                   // empty: the file's current one
-  std::chrono::nanoseconds namespace_scope_lease_duration{};  // whole seconds
-  std::chrono::nanoseconds namespace_scope_lease_renew_interval{};
-  std::vector<std::string> lease_namespaces;      // globs; empty: any
-  std::vector<std::string> lease_holders;         // globs; empty: any
-  std::chrono::nanoseconds lease_max_duration{};  // whole seconds
-  api::OperatorGeneration operator_generation{};
   bool operator_replaced = false;
-  api::Fact discovery_backend{};             // whether it is Kubernetes
   std::vector<std::string> cluster_lookups;  // values of api::is_lookup(); empty: none
 
   std::size_t max_body_bytes{};
@@ -77,11 +58,8 @@ struct Options {
   std::chrono::nanoseconds body_timeout{};
   std::chrono::nanoseconds idle_timeout{};
   std::chrono::nanoseconds shutdown_delay{};
-  std::chrono::nanoseconds drain_timeout{};
 
   unsigned threads{};  // 0: as many as the CPU quota allows, see cpu_quota.hpp
-  runtime::Level log_level{};
-  runtime::LogFormat log_format{};
   bool log_allowed{};
 };
 

@@ -35,7 +35,10 @@ std::string mistake_of(const std::vector<const char*>& arguments) {
 TEST(ReconcilerFlags, FlagsAreComplete) {
   std::vector<std::string_view> names;
   for (const runtime::FlagSection& section : flag_table().page().sections) {
-    for (const runtime::FlagText& flag : section.flags) names.push_back(flag.name);
+    for (const runtime::FlagText& flag : section.flags) {
+      EXPECT_FALSE(flag.help.empty()) << flag.name;
+      names.push_back(flag.name);
+    }
   }
   EXPECT_THAT(
       names,

@@ -1,0 +1,88 @@
+#include "process/shared_flags.hpp"
+
+#include "api/fact_choices.hpp"
+#include "runtime/log_flags.hpp"
+
+namespace dynamo::process {
+namespace {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+
+using runtime::AddressForm;
+using runtime::Choice;
+using runtime::ChoiceForm;
+using runtime::DurationForm;
+using runtime::into;
+using runtime::kLogFormats;
+using runtime::kLogLevels;
+using runtime::NamesForm;
+using runtime::NamespaceForm;
+using runtime::PathForm;
+using runtime::ServiceAccountForm;
+using runtime::ServiceAccountsForm;
+using runtime::TextForm;
+
+}  // namespace
+
+std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& variants) {
+  return {
+      {"health-probe-bind-address", into(&ClusterOptions::health_probe_bind_address, AddressForm{}),
+       ":8081", ""},
+      {"metrics-bind-address", into(&ClusterOptions::metrics_bind_address, AddressForm{}), ":8080",
+       ""},
+      {"policy", into(&ClusterOptions::policy, PathForm{}), "", ""},
+      {variants.restricted_namespace, into(&ClusterOptions::restricted_namespace, NamespaceForm{}),
+       "", ""},
+      {"operator-version", into(&ClusterOptions::operator_version, TextForm{}),
+       variants.operator_version, ""},
+      {"operator-service-account",
+       into(&ClusterOptions::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}),
+       "",
+       "The one account that may scale what a scaling adapter owns, in addition to the planner. "
+       "Not set: any account whose name ends in -dynamo-operator-controller-manager, a name that "
+       "every user with the right to create service accounts can choose."},
+      {"planner-service-accounts",
+       into(&ClusterOptions::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}),
+       "",
+       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
+       "graph's own namespace may always, and, without --operator-service-account, those there "
+       "whose name ends so."},
+      {"operator-generation",
+       into(&ClusterOptions::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
+       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
+       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
+       "unknown."},
+      {"discovery-backend",
+       into(&ClusterOptions::discovery_backend, ChoiceForm{api::kBackends<Choice>}), "unknown",
+       "How services find each other in a graph that does not set it, as the operator is "
+       "configured. Rules that depend on it warn while it is unknown."},
+      {"kubeconfig", into(&ClusterOptions::kubeconfig, PathForm{}), "",
+       "Kubeconfig file with the API server's address. Not set: the address from the pod's "
+       "environment."},
+      {"kube-context", into(&ClusterOptions::kube_context, TextForm{}), "",
+       "Context of --kubeconfig. Not set: its current one."},
+      {"namespace-scope-lease-duration",
+       into(&ClusterOptions::namespace_scope_lease_duration, DurationForm{1s, 1h}), "30s", ""},
+      {"namespace-scope-lease-renew-interval",
+       into(&ClusterOptions::namespace_scope_lease_renew_interval,
+            DurationForm{variants.shortest_renew_interval, 1h}),
+       "10s", ""},
+      {"lease-namespaces", into(&ClusterOptions::lease_namespaces, NamesForm{}), "", ""},
+      {"lease-holders", into(&ClusterOptions::lease_holders, NamesForm{}), "",
+       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
+       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
+       "deploy/policies."},
+      {"lease-max-duration", into(&ClusterOptions::lease_max_duration, DurationForm{1s, 24h}), "5m",
+       "Such a lease with a longer duration is not trusted, in whole seconds."},
+      {"drain-timeout", into(&ClusterOptions::drain_timeout, DurationForm{0s, 5min}),
+       variants.drain_timeout, ""},
+      {"log-level", into(&ClusterOptions::log_level, ChoiceForm{kLogLevels}), "info",
+       "The least severe lines that are written, to standard error."},
+      {"log-format", into(&ClusterOptions::log_format, ChoiceForm{kLogFormats}), "json",
+       "One JSON object or one line of text per event."},
+  };
+}
+
+}  // namespace dynamo::process
