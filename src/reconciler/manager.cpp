@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "admission/settings.hpp"
 #include "aio/pause.hpp"
 #include "aio/task_group.hpp"
 #include "cluster/cluster_clock.hpp"
@@ -15,6 +14,7 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
+#include "process/shared_settings.hpp"
 #include "reconciler/controller.hpp"
 #include "reconciler/informer_cache.hpp"
 #include "reconciler/once_tracker.hpp"
@@ -47,15 +47,6 @@ constexpr milliseconds kLastWords{3'000};
 constexpr milliseconds kFlushOnce{5'000};
 constexpr milliseconds kFlushEach{25};
 
-api::Settings settings_of(const Options& options) {
-  api::Settings settings;
-  settings.operator_version = admission::stamped_version(options.operator_version);
-  settings.restricted_namespace = options.restricted_namespace;
-  settings.operator_service_account = options.operator_service_account;
-  settings.planner_service_accounts = options.planner_service_accounts;
-  return settings;
-}
-
 ControllerOptions controller_options(const Options& options) {
   return {.workers = options.workers,
           .reconcile_timeout = std::chrono::duration_cast<milliseconds>(options.reconcile_timeout),
@@ -75,7 +66,9 @@ struct Manager::Impl {
         client(transport),
         lease_client(lease_transport),
         cluster_state(cluster_clock),
-        facts(client, configured_facts(options), cluster_state.facts, dependencies.logger),
+        facts(client,
+              process::configured_facts(options, options.mode == validation::Mode::kReplacement),
+              cluster_state.facts, dependencies.logger),
         policy(options.policy, dependencies.logger),
         recorder(dependencies.loop.get_executor(), client, cluster_clock, dependencies.logger,
                  recorder_options(options, dependencies.identity, [this] { return can_act(); })),
@@ -91,7 +84,7 @@ struct Manager::Impl {
         tasks(dependencies.loop, dependencies.logger),
         event_tasks(dependencies.loop, dependencies.logger),
         election_tasks(dependencies.loop, dependencies.logger) {
-    cluster_state.settings = settings_of(options);
+    cluster_state.settings = process::settings_of(options);
     cluster_state.istio_gateway = options.virtual_service_gateway;
     if (!options.ingress_host_suffix.empty()) {
       cluster_state.ingress_host_suffix = options.ingress_host_suffix;
@@ -178,14 +171,15 @@ struct Manager::Impl {
   void follow_leases() {
     if (options.restricted_namespace.empty()) {
       leases.emplace(dependencies.loop, cluster_state.leases, dependencies.logger,
-                     cluster::LeaseWatch::kPace, lease_trust(options));
+                     cluster::LeaseWatch::kPace, process::lease_trust(options));
       kube::InformerOptions watched = cluster::lease_informer_options();
       watched.clock = &dependencies.clock;
       lease_informer.emplace(client, kube::kLeases, std::move(watched), *leases,
                              dependencies.logger);
     } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
-      marker.emplace(dependencies.loop, lease_transport, marker_options(options), cluster_clock,
-                     dependencies.logger, [this](const cluster::MarkerLeaseLoss&) { end(1); });
+      marker.emplace(dependencies.loop, lease_transport, process::marker_options(options),
+                     cluster_clock, dependencies.logger,
+                     [this](const cluster::MarkerLeaseLoss&) { end(1); });
     }
   }
 

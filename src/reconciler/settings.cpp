@@ -22,34 +22,11 @@ render::Profile profile_of(const Options& options) {
 
 }  // namespace
 
-cluster::ConfiguredFacts configured_facts(const Options& options) {
-  cluster::ConfiguredFacts facts;
-  facts.operator_generation = options.operator_generation;
-  facts.operator_replaced = options.mode == validation::Mode::kReplacement;
-  facts.kubernetes_discovery = options.discovery_backend;
-  return facts;
-}
-
 std::vector<std::string> excluded_namespaces(const Options& options,
                                              const std::string& pod_namespace) {
   std::vector<std::string> excluded = options.excluded_namespaces;
   if (options.excludes_pod_namespace && !pod_namespace.empty()) excluded.push_back(pod_namespace);
   return excluded;
-}
-
-cluster::LeaseTrust lease_trust(const Options& options) {
-  return {.longest = std::chrono::floor<std::chrono::seconds>(options.lease_max_duration),
-          .namespaces = options.lease_namespaces,
-          .holders = options.lease_holders};
-}
-
-cluster::MarkerLeaseOptions marker_options(const Options& options) {
-  return {.namespace_name = options.restricted_namespace,
-          .identity = cluster::marker_identity(options.operator_version),
-          .duration = std::chrono::duration_cast<std::chrono::seconds>(
-              options.namespace_scope_lease_duration),
-          .interval = options.namespace_scope_lease_renew_interval,
-          .trust = lease_trust(options)};
 }
 
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,

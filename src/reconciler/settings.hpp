@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cluster/facts.hpp"
-#include "cluster/lease_trust.hpp"
-#include "cluster/marker_plan.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
 #include "reconciler/desired/settings.hpp"
@@ -16,13 +13,10 @@
 
 namespace dynamo::reconciler {
 
-cluster::ConfiguredFacts configured_facts(const Options& options);
 // Namespaces in which no objects are created. `pod_namespace`: of the pod that runs this process;
 // empty outside of a pod.
 std::vector<std::string> excluded_namespaces(const Options& options,
                                              const std::string& pod_namespace);
-cluster::LeaseTrust lease_trust(const Options& options);
-cluster::MarkerLeaseOptions marker_options(const Options& options);
 kube::ElectionOptions election_options(const Options& options, const std::string& own_namespace,
                                        const std::string& identity);
 // Time limit of a call by the leader: it must end before another replica can lead. That is at the

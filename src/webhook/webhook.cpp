@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "admission/settings.hpp"
 #include "aio/control_loop.hpp"
 #include "certs/client_ca.hpp"
 #include "certs/file_io.hpp"
@@ -20,6 +19,7 @@
 #include "process/plain_http.hpp"
 #include "process/policy_text.hpp"
 #include "process/probes.hpp"
+#include "process/shared_settings.hpp"
 #include "runtime/build_info.hpp"
 #include "runtime/cpu_quota.hpp"
 #include "runtime/metrics.hpp"
@@ -41,15 +41,6 @@ using certs::managed::Handover;
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
-}
-
-api::Settings settings_of(const Options& options) {
-  api::Settings settings;
-  settings.operator_version = admission::stamped_version(options.operator_version);
-  settings.restricted_namespace = options.restricted_namespace;
-  settings.operator_service_account = options.operator_service_account;
-  settings.planner_service_accounts = options.planner_service_accounts;
-  return settings;
 }
 
 AdmissionOptions admission_options(const Options& options) {
@@ -136,7 +127,7 @@ struct Webhook::Impl {
   Impl(const Options& given, const WebhookDependencies& given_dependencies)
       : options(given),
         dependencies(given_dependencies),
-        settings(settings_of(given)),
+        settings(process::settings_of(given)),
         view(dependencies.clock, dependencies.log),
         metrics(registry, metric_rule_ids()),
         control(dependencies.log),
