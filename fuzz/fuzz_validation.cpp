@@ -53,7 +53,7 @@ kube::Object object_of(api::Kind kind, json::Value input) {
   writer.key("generation").integer(kube::generation_of(now));
   writer.key("annotations").start_object();
   if (!part.empty()) {
-    writer.member(validation::kRecordAnnotation, validation::record_text(now, part));
+    writer.member(dynamo::reconciler::kRecordAnnotation, validation::record_text(now, part));
   }
   writer.end_object().end_object();
   for (const std::string_view name : {"spec", "status"}) {

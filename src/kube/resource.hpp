@@ -19,6 +19,8 @@ struct Resource {
                    std::string_view subresource = {}) const;
   // "coordination.k8s.io/v1", or "v1".
   std::string api_version() const;
+
+  bool operator==(const Resource&) const = default;
 };
 
 inline constexpr Resource kLeases{"coordination.k8s.io", "v1", "leases", "Lease"};

@@ -1,8 +1,12 @@
 #include "reconciler/resources.hpp"
 
+#include "cluster/resources.hpp"
+#include "reconciler/desired/kinds.hpp"
 #include "schema/table.hpp"
 
 namespace dynamo::reconciler {
+
+static_assert(kGraphs == cluster::kGraphDeployments);
 
 kube::Resource resource_of(api::Kind kind) {
   const std::string_view name = api::names(kind).name;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cluster/resources.hpp"
 #include "kube/resource.hpp"
 
 namespace dynamo::reconciler {
@@ -26,9 +25,13 @@ struct ManagedKind {
 inline constexpr std::string_view kDynamoVersion = "v1alpha1";
 inline constexpr kube::Resource kComponents{
     "nvidia.com", kDynamoVersion, "dynamocomponentdeployments", "DynamoComponentDeployment"};
-inline constexpr kube::Resource kGraphs = cluster::kGraphDeployments;
+inline constexpr kube::Resource kGraphs{"nvidia.com", kDynamoVersion, "dynamographdeployments",
+                                        "DynamoGraphDeployment"};
 
 inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAdapter";
+
+// The annotation with the admission record of an object (docs/adr/0030).
+inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
 
 inline constexpr std::array<ManagedKind, 17> kManagedKinds = {{
     {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kRemoved},

@@ -10,7 +10,6 @@
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/desired/kinds.hpp"
-#include "reconciler/validation/record.hpp"
 #include "render/desired/changes.hpp"
 #include "render/desired/sync.hpp"
 #include "render/well_known.hpp"
@@ -151,8 +150,7 @@ bool is_applied_by_us(json::Value live) {
 // Annotations of Kubernetes' own controllers and of our validation, which the applying controller
 // never sets.
 bool is_of_other_controllers(std::string_view annotation) {
-  return annotation.starts_with("deployment.kubernetes.io/") ||
-         annotation == validation::kRecordAnnotation;
+  return annotation.starts_with("deployment.kubernetes.io/") || annotation == kRecordAnnotation;
 }
 
 // The Go operator never removes labels, annotations and data that it wrote, so stale ones may

@@ -2,7 +2,6 @@
 
 #include "kube/conditions.hpp"
 #include "reconciler/desired/settings.hpp"
-#include "reconciler/graph/plan.hpp"
 #include "render/component.hpp"
 
 namespace dynamo::reconciler::graph {

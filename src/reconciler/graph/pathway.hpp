@@ -1,11 +1,17 @@
 // Chooses the pathway of a graph from the served APIs and its existing components.
 #pragma once
 
+#include <string_view>
+
 #include "api/context.hpp"
 #include "api/kinds/objects.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler::graph {
+
+// Condition of a graph that predates Grove and continues without it: False. Other graphs do not
+// have it.
+inline constexpr std::string_view kByGrove = "RunsByGrove";
 
 struct GraphPathway {
   render::Pathway pathway = render::Pathway::kUnknown;

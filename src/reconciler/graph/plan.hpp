@@ -6,12 +6,9 @@
 
 #include "reconciler/desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
+#include "reconciler/graph/pathway.hpp"
 
 namespace dynamo::reconciler::graph {
-
-// Condition of a graph that predates Grove and continues without it: False. Other graphs do not
-// have it.
-inline constexpr std::string_view kByGrove = "RunsByGrove";
 
 // Plans owned objects, clean-up, status and events of one graph. status.state and the reason of
 // Ready:

@@ -9,10 +9,10 @@
 
 #include "api/kind.hpp"
 #include "kube/object.hpp"
+#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler::validation {
 
-inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
 // Limit of the annotation's text. Longer records are not written.
 inline constexpr std::size_t kMaxRecordBytes = 8192;
 

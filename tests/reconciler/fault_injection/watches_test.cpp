@@ -133,7 +133,7 @@ class RunningManager {
     if (!is_ready(servers)) return false;
     const auto has_record = [this](const kube::Resource& resource, const char* object) {
       const kube::Object found = cluster.find(resource, kSpace, object).value();
-      return found.root()["metadata"]["annotations"][validation::kRecordAnnotation].exists();
+      return found.root()["metadata"]["annotations"][kRecordAnnotation].exists();
     };
     return has_record(kGraphs, "g") && has_record(kComponents, "g-front") &&
            has_record(kComponents, "g-work") && has_record(model::kModels, "m");

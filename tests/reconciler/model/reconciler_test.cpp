@@ -118,7 +118,7 @@ TEST_F(ModelTest, IgnoreAnnotationsTriggerAReconcile) {
                    R"({"metadata":{"annotations":{")" + std::string(name) + "\":" + value + "}}}");
   };
   const kube::Object written = model();
-  annotate(validation::kRecordAnnotation, R"("{}")");
+  annotate(kRecordAnnotation, R"("{}")");
   annotate("note", R"("x")");
   EXPECT_FALSE(should_reconcile(written)) << "what the validation controller writes of it";
   const kube::Object recorded = model();
