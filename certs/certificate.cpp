@@ -101,7 +101,7 @@ Result<CheckedPair> check_pair(KeyPair pair, const PairNames& names) {
 
 std::string validity_problem(const CertificateFacts& facts, TimePoint now) {
   if (now > facts.not_after) {
-    return "expired " + format_age(now - facts.not_after) + " ago (at " +
+    return "expired " + text::format_age(now - facts.not_after) + " ago (at " +
            text::format_timestamp(facts.not_after) + ")";
   }
   if (now < facts.not_before)
@@ -117,20 +117,6 @@ Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::str
   for (const tls::X509Ptr& certificate : *certificates)
     facts.push_back(read_facts(certificate.get()));
   return facts;
-}
-
-std::string format_age(std::chrono::system_clock::duration age) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
-  const auto units = [](long long large, const char* large_unit, long long small,
-                        const char* small_unit) {
-    std::string text = std::to_string(large) + large_unit;
-    if (small != 0) text += std::to_string(small) + small_unit;
-    return text;
-  };
-  if (seconds < 60) return std::to_string(seconds) + "s";
-  if (seconds < 3600) return std::to_string(seconds / 60) + "m";
-  if (seconds < 86400) return units(seconds / 3600, "h", seconds / 60 % 60, "m");
-  return units(seconds / 86400, "d", seconds / 3600 % 24, "h");
 }
 
 }  // namespace dynamo::certs

@@ -61,7 +61,4 @@ std::string validity_problem(const CertificateFacts& facts, TimePoint now);
 // none or one does not parse. `name` is the bundle's name in messages.
 Result<std::vector<CertificateFacts>> read_bundle(std::string_view pem, std::string_view name);
 
-// A duration rounded down to one or two units: "42s", "3m", "2h5m", "3d4h".
-std::string format_age(std::chrono::system_clock::duration age);
-
 }  // namespace dynamo::certs

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aio/file_follower.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::certs {
 
@@ -85,7 +86,7 @@ std::optional<std::string> TlsProvider::not_ready() const {
     return "certificate " + problem;
   }
   if (now_served->client_ca_not_after && now > *now_served->client_ca_not_after) {
-    return "client CA expired " + format_age(now - *now_served->client_ca_not_after) + " ago";
+    return "client CA expired " + text::format_age(now - *now_served->client_ca_not_after) + " ago";
   }
   return std::nullopt;
 }

@@ -8,12 +8,12 @@
 
 #include "admission/namespace_lease.hpp"
 #include "admission/routes.hpp"
-#include "certs/certificate.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_trust.hpp"
 #include "cluster/marker_plan.hpp"
 #include "doctor/markers.hpp"
 #include "doctor/selector.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -33,7 +33,7 @@ bool complain_of_clock(std::string subject, TimePoint::duration ahead, Findings&
   constexpr std::chrono::minutes kNoticed{1};
   constexpr std::chrono::minutes kHarmful{5};
   const auto apart = ahead < ahead.zero() ? -ahead : ahead;
-  std::string text = "must agree with the API server's; found it " + certs::format_age(apart) +
+  std::string text = "must agree with the API server's; found it " + text::format_age(apart) +
                      (ahead < ahead.zero() ? " behind" : " ahead");
   if (apart >= kHarmful) {
     findings.failed(std::move(subject), std::move(text),

@@ -110,7 +110,7 @@ ChainFinding check_chain(std::string_view pem, const std::string& wanted, TimePo
   }
   if (ends_soon(leaf, now, kLastPartOfLeaf)) {
     return {Level::kWarning,
-            "ends in " + certs::format_age(leaf.not_after - now) +
+            "ends in " + text::format_age(leaf.not_after - now) +
                 " and should have been renewed by now",
             "read the log of the component that renews it"};
   }

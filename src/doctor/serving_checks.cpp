@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certs/certificate.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -126,7 +127,7 @@ void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
                         "inject the CA that is in use");
       } else if (ends_soon(*last, evidence.now, kLastPartOfCa)) {
         findings.warning(webhook.subject(),
-                         "caBundle ends in " + certs::format_age(last->not_after - evidence.now),
+                         "caBundle ends in " + text::format_age(last->not_after - evidence.now),
                          "rotate the CA");
       }
     }

@@ -141,4 +141,18 @@ std::string format_timestamp(system_clock::time_point time) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
+std::string format_age(system_clock::duration age) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
+  const auto units = [](long long large, const char* large_unit, long long small,
+                        const char* small_unit) {
+    std::string text = std::to_string(large) + large_unit;
+    if (small != 0) text += std::to_string(small) + small_unit;
+    return text;
+  };
+  if (seconds < 60) return std::to_string(seconds) + "s";
+  if (seconds < 3600) return std::to_string(seconds / 60) + "m";
+  if (seconds < 86400) return units(seconds / 3600, "h", seconds / 60 % 60, "m");
+  return units(seconds / 86400, "d", seconds / 3600 % 24, "h");
+}
+
 }  // namespace dynamo::text

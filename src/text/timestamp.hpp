@@ -20,4 +20,7 @@ std::optional<std::chrono::system_clock::time_point> parse_day_or_timestamp(std:
 // "2026-11-21T14:30:00Z"; truncates the fraction.
 std::string format_timestamp(std::chrono::system_clock::time_point time);
 
+// A duration rounded down to one or two units: "42s", "3m", "2h5m", "3d4h".
+std::string format_age(std::chrono::system_clock::duration age);
+
 }  // namespace dynamo::text

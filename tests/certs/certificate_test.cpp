@@ -234,19 +234,6 @@ TEST(ValidityProblem, CoversBothEndsOfPeriod) {
   for (const auto& row : rows) EXPECT_EQ(certs::validity_problem(facts, row.at), row.problem);
 }
 
-TEST(FormatAge, UsesOneOrTwoUnits) {
-  struct {
-    seconds age;
-    const char* text;
-  } const rows[] = {
-      {seconds(0), "0s"},  {seconds(59), "59s"},
-      {seconds(60), "1m"}, {minutes(59) + seconds(59), "59m"},
-      {hours(1), "1h"},    {hours(2) + minutes(5), "2h5m"},
-      {hours(24), "1d"},   {hours(24 * 3 + 4) + minutes(59), "3d4h"},
-  };
-  for (const auto& row : rows) EXPECT_EQ(certs::format_age(row.age), row.text);
-}
-
 TEST(ReadBundle, KeepsOrderAndSkipsOtherBlocks) {
   const TestCa one(kNow, "one");
   const TestCa two(kNow, "two");

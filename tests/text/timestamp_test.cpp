@@ -65,6 +65,17 @@ TEST(Timestamp, IsWrittenWithoutAFraction) {
   EXPECT_EQ(format_timestamp(at(0)), "1970-01-01T00:00:00Z");
 }
 
+TEST(FormatAge, UsesOneOrTwoUnits) {
+  struct {
+    std::chrono::seconds age;
+    const char* text;
+  } const rows[] = {
+      {0s, "0s"}, {59s, "59s"},        {60s, "1m"}, {59min + 59s, "59m"},
+      {1h, "1h"}, {2h + 5min, "2h5m"}, {24h, "1d"}, {24h * 3 + 4h + 59min, "3d4h"},
+  };
+  for (const auto& row : rows) EXPECT_EQ(format_age(row.age), row.text);
+}
+
 TEST(MicroTime, SixDigitsAreAlwaysWritten) {
   const auto second = std::chrono::system_clock::from_time_t(1'770'091'506);
   EXPECT_EQ(format_micro_time(second), "2026-02-03T04:05:06.000000Z");

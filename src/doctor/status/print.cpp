@@ -5,7 +5,6 @@
 #include <span>
 #include <tuple>
 
-#include "certs/certificate.hpp"
 #include "json/report_writer.hpp"
 #include "text/presentable.hpp"
 #include "text/timestamp.hpp"
@@ -78,7 +77,7 @@ class Printer {
   }
 
   std::string age(TimePoint then) const {
-    return certs::format_age(std::max(now_ - then, TimePoint::duration::zero()));
+    return text::format_age(std::max(now_ - then, TimePoint::duration::zero()));
   }
 
   void node(const Node& each, const std::string& first, const std::string& rest, bool is_root) {
