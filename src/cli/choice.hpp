@@ -24,10 +24,6 @@ using admission::kIgnoreReasonAnnotation;
 // The request in an object's annotations; empty if they are absent.
 IgnoreRequest ignore_request_of(json::Value metadata);
 
-// Why a glob, or a comma-separated list of them, matches no rule: "must match …"; nullopt if each
-// matches one.
-std::optional<std::string> why_no_rule(std::string_view globs);
-
 // Immutable except for the baseline's counts; for one thread.
 class Choice {
  public:

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/formats/formats.hpp"
 #include "cli/formats/report.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"

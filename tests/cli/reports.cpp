@@ -3,6 +3,8 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/formats/formats.hpp"
+
 namespace dynamo::test {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/commands/commands.hpp"
+#include "cli/formats/formats.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"

@@ -1,4 +1,5 @@
 #include "cli/commands/rendering.hpp"
+#include "cli/formats/formats.hpp"
 
 #include <algorithm>
 #include <cstdint>

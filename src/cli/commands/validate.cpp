@@ -16,6 +16,7 @@
 #include "cli/choice.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/fix/fix_inputs.hpp"
+#include "cli/formats/formats.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/history/old_objects_present.hpp"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/choice.hpp"
-#include "cli/commands/commands.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/streams.hpp"
 #include "cli/validator.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-// One reporter per output format. Callers use make_reporter() of report.hpp.
+// One reporter per output format. Callers use make_reporter().
 #pragma once
 
 #include <iosfwd>
@@ -9,6 +9,9 @@
 namespace dynamo::cli {
 
 // `out` must outlive the reporter.
+std::unique_ptr<Reporter> make_reporter(Format format, std::ostream& out,
+                                        const ReporterOptions& options);
+
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, const ReporterOptions& options);
 std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, const ReporterOptions& options);
 std::unique_ptr<Reporter> make_junit_reporter(std::ostream& out, const ReporterOptions& options);

@@ -157,8 +157,4 @@ struct ReporterOptions {
   std::vector<std::string> silenced_by = {};
 };
 
-// `out` must outlive the reporter.
-std::unique_ptr<Reporter> make_reporter(Format format, std::ostream& out,
-                                        const ReporterOptions& options);
-
 }  // namespace dynamo::cli
