@@ -4,10 +4,10 @@
 
 #include "admission/ignores.hpp"
 #include "api/kinds/objects.hpp"
+#include "api/operator_account.hpp"
 #include "defaulters/catalog.hpp"
 #include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
-#include "validators/rules/authorised_writer.hpp"
 #include "validators/validate.hpp"
 
 namespace dynamo::admission {
@@ -33,7 +33,7 @@ bool can_never_have_been_validated(const api::AdmissionRequest& request,
   const auto created =
       text::parse_timestamp(request.old_object["metadata"]["creationTimestamp"].string_or_empty());
   if (created && *created >= *decision.lease_end) return false;
-  return !validators::can_be_operator(request.user, inputs.settings) &&
+  return !api::can_be_operator(request.user, inputs.settings) &&
          !json::equal(request.object["spec"], request.old_object["spec"]);
 }
 
@@ -146,7 +146,7 @@ std::size_t errors_in_all(const api::ErrorList& findings) {
 // The name of the graph by which the policy addresses the object; "" for none.
 std::string_view graph_of(const api::Context& context, const api::Object& object,
                           const EvaluationInputs& inputs) {
-  if (!inputs.is_stored) return validators::graph_behind(context, object);
+  if (!inputs.is_stored) return api::graph_behind(context, object);
   if (context.kind != api::Kind::kComponentDeployment) return {};
   return object.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
 }

@@ -14,6 +14,9 @@ inline constexpr std::string_view kApiVersion = "nvidia.com/v1alpha1";
 // The finalizer of the operator, and of the reconciler in its place.
 inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 
+// The label of objects that controllers create for a graph; its value is the graph's name.
+inline constexpr std::string_view kGraphLabel = "nvidia.com/dynamo-graph-deployment-name";
+
 enum class Kind : unsigned char {
   kGraphDeployment,
   kComponentDeployment,

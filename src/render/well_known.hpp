@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "api/kind.hpp"
+
 namespace dynamo::render {
 
 namespace label {
 inline constexpr std::string_view kSelector = "nvidia.com/selector";
-inline constexpr std::string_view kGraph = "nvidia.com/dynamo-graph-deployment-name";
+inline constexpr std::string_view kGraph = api::kGraphLabel;
 inline constexpr std::string_view kComponent = "nvidia.com/dynamo-component";
 inline constexpr std::string_view kDynamoNamespace = "nvidia.com/dynamo-namespace";
 inline constexpr std::string_view kComponentType = "nvidia.com/dynamo-component-type";

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "validators/rules/authorised_writer.hpp"
+#include "api/operator_account.hpp"
 
 namespace dynamo::validators::scaling_adapter {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "api/operator_account.hpp"
 #include "schema/quantity.hpp"
-#include "validators/rules/authorised_writer.hpp"
 
 namespace dynamo::validators::service {
 

@@ -3,7 +3,7 @@
 
 #include "api/context.hpp"
 #include "api/kinds/objects.hpp"
-#include "validators/rules/authorised_writer.hpp"
+#include "api/operator_account.hpp"
 
 namespace dynamo::validators::policy {
 

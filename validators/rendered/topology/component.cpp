@@ -1,9 +1,9 @@
 // A DynamoComponentDeployment without a graph, and one that a graph owns.
+#include "api/operator_account.hpp"
 #include "render/origin.hpp"
 #include "render/well_known.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/topology/topology.hpp"
-#include "validators/rules/authorised_writer.hpp"
 
 namespace dynamo::validators::topology {
 namespace {

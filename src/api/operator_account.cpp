@@ -1,10 +1,8 @@
-#include "validators/rules/authorised_writer.hpp"
+#include "api/operator_account.hpp"
 
 #include <algorithm>
 
-#include "render/well_known.hpp"
-
-namespace dynamo::validators {
+namespace dynamo::api {
 namespace {
 
 struct AccountView {
@@ -22,7 +20,7 @@ std::optional<AccountView> parse_service_account(std::string_view user) {
   return AccountView{user.substr(0, colon), user.substr(colon + 1)};
 }
 
-bool is(const AccountView& account, const api::ServiceAccount& wanted) {
+bool is(const AccountView& account, const ServiceAccount& wanted) {
   return account.namespace_name == wanted.namespace_name && account.name == wanted.name;
 }
 
@@ -31,46 +29,46 @@ constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manage
 
 // The operator creates a planner's account in the graph's namespace. An account of another
 // namespace is never this graph's planner: users who can create accounts there choose their names.
-bool is_planner(const AccountView& account, const api::Context& context) {
-  const api::Settings& settings = context.settings;
+bool is_planner(const AccountView& account, const Context& context) {
+  const Settings& settings = context.settings;
   if (account.namespace_name == context.namespace_name) {
     const bool is_narrowed = settings.operator_service_account.has_value();
     if (is_narrowed ? account.name == kPlanner : account.name.ends_with(kPlanner)) return true;
   }
   return std::ranges::any_of(
       settings.planner_service_accounts,
-      [&account](const api::ServiceAccount& named) { return is(account, named); });
+      [&account](const ServiceAccount& named) { return is(account, named); });
 }
 
 }  // namespace
 
-bool can_scale(const api::Context& context) {
+bool can_scale(const Context& context) {
   if (!context.user) return false;
   const auto account = parse_service_account(*context.user);
   if (!account) return false;
   return is_planner(*account, context) || can_be_operator(context.user, context.settings);
 }
 
-bool can_be_operator(std::optional<std::string_view> user, const api::Settings& settings) {
+bool can_be_operator(std::optional<std::string_view> user, const Settings& settings) {
   if (settings.operator_service_account || !user) return is_operator(user, settings);
   const auto account = parse_service_account(*user);
   return account && account->name.ends_with(kOperatorSuffix);
 }
 
-bool is_operator(std::optional<std::string_view> user, const api::Settings& settings) {
+bool is_operator(std::optional<std::string_view> user, const Settings& settings) {
   if (!user || !settings.operator_service_account) return false;
   const auto account = parse_service_account(*user);
   return account && is(*account, *settings.operator_service_account);
 }
 
-std::string_view graph_behind(const api::Context& context, const api::Object& object) {
-  if (context.kind == api::Kind::kGraphDeployment || !is_operator(context.user, context.settings)) {
+std::string_view graph_behind(const Context& context, const Object& object) {
+  if (context.kind == Kind::kGraphDeployment || !is_operator(context.user, context.settings)) {
     return {};
   }
-  const api::ObjectMeta metadata = object.metadata();
-  const std::string_view owner = metadata.owner_name(api::names(api::Kind::kGraphDeployment).name);
-  if (!owner.empty() || context.kind != api::Kind::kCheckpoint) return owner;
-  return metadata.label(render::label::kGraph).string_or_empty();
+  const ObjectMeta metadata = object.metadata();
+  const std::string_view owner = metadata.owner_name(names(Kind::kGraphDeployment).name);
+  if (!owner.empty() || context.kind != Kind::kCheckpoint) return owner;
+  return metadata.label(kGraphLabel).string_or_empty();
 }
 
-}  // namespace dynamo::validators
+}  // namespace dynamo::api
