@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "fuzz/check.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
 

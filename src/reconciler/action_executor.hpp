@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "desired/action.hpp"
 #include "kube/client.hpp"
 #include "kube/error.hpp"
 #include "kube/event_series.hpp"
 #include "kube/object.hpp"
-#include "reconciler/action.hpp"
 
 namespace dynamo::reconciler {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "desired/action.hpp"
 #include "kube/object.hpp"
 #include "kube/object_key.hpp"
 #include "kube/workers.hpp"
-#include "reconciler/action.hpp"
 #include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler {

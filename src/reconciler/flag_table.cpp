@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/render_flags.hpp"
 #include "process/shared_flags.hpp"
 #include "reconciler/flags.hpp"
 #include "reconciler/reconcilers.hpp"
-#include "reconciler/render_flags.hpp"
 
 namespace dynamo::reconciler {
 namespace {

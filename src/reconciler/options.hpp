@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cluster/reconciler_lease.hpp"
+#include "desired/render_options.hpp"
 #include "process/cluster_options.hpp"
-#include "reconciler/render_options.hpp"
 #include "reconciler/validation/plan.hpp"
 
 namespace dynamo::reconciler {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "desired/action.hpp"
 #include "kube/client.hpp"
 #include "kube/error.hpp"
 #include "kube/object.hpp"
@@ -20,7 +21,6 @@
 #include "kube/resource.hpp"
 #include "kube/store.hpp"
 #include "kube/workers.hpp"
-#include "reconciler/action.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

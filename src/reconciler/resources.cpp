@@ -1,7 +1,7 @@
 #include "reconciler/resources.hpp"
 
 #include "cluster/resources.hpp"
-#include "reconciler/desired/kinds.hpp"
+#include "desired/kinds.hpp"
 #include "schema/table.hpp"
 
 namespace dynamo::reconciler {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "desired/settings.hpp"
 #include "kube/event_recorder.hpp"
 #include "kube/leader_election.hpp"
-#include "reconciler/desired/settings.hpp"
 #include "reconciler/options.hpp"
 
 namespace dynamo::reconciler {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "render/desired/sync.hpp"
+#include "manifests/sync.hpp"
 #include "render/hash.hpp"
 #include "render/names.hpp"
 #include "tests/controller_cases/allowed_predicates.hpp"

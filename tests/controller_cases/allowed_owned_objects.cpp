@@ -8,8 +8,8 @@
 
 #include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
-#include "render/desired/secret.hpp"
-#include "render/desired/sync.hpp"
+#include "manifests/secret.hpp"
+#include "manifests/sync.hpp"
 #include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {

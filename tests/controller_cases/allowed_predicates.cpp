@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "render/desired/sync.hpp"
+#include "manifests/sync.hpp"
 
 namespace dynamo::cases {
 namespace {

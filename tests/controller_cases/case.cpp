@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reconciler/desired/kinds.hpp"
+#include "desired/kinds.hpp"
 #include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/controllers.hpp"

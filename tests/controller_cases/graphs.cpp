@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "api/kind.hpp"
+#include "desired/graph_services.hpp"
+#include "desired/kinds.hpp"
 #include "kube/object.hpp"
+#include "manifests/desired_objects.hpp"
 #include "reconciler/action_executor.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
-#include "reconciler/graph/services.hpp"
-#include "render/desired/desired_objects.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
 

@@ -1,9 +1,9 @@
 // Checkpoints and requests. Job states are not implemented yet: the first reconcile accepts a new
 // object, the second creates the job, and later ones create nothing.
+#include "desired/desired_objects_plan.hpp"
 #include "json/parser.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "render/desired/desired_objects.hpp"
+#include "manifests/desired_objects.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "manifests/image_host.hpp"
 #include "render/component.hpp"
-#include "render/desired/image_host.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::cases {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/parser.hpp"
-#include "render/desired/environment.hpp"
+#include "manifests/environment.hpp"
 #include "tests/controller_cases/store.hpp"
 
 namespace dynamo::cases {

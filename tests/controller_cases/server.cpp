@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "aio/child_process.hpp"
+#include "desired/kinds.hpp"
 #include "kube/config.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "runtime/clock.hpp"
 #include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/api_server.hpp"

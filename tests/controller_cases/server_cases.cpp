@@ -10,7 +10,7 @@
 
 #include "admission/namespace_lease.hpp"
 #include "cluster/marker_plan.hpp"
-#include "reconciler/desired/kinds.hpp"
+#include "desired/kinds.hpp"
 
 namespace dynamo::cases {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/action.hpp"
+#include "desired/action.hpp"
 #include "tests/controller_cases/value.hpp"
 
 namespace dynamo::cases {

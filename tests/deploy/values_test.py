@@ -121,7 +121,7 @@ class Values(Case):
             users = {user for name, user in included if Path(name) == own}
             return path.with_suffix(".hpp") not in sources or bool(users - {own})
 
-        options = sources[Path("reconciler/render_options.cpp")]
+        options = sources[Path("desired/render_options.cpp")]
         members = set(re.findall(r"^ +(?:environment|profile)\.(\w+) = ", options, re.MULTILINE))
         self.assertGreater(len(members), 20)
         ours = {"render_flags", "render_options", "environment", "profile"}

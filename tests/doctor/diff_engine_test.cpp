@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "json/parser.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "text/base64.hpp"
 

@@ -166,7 +166,7 @@ def third_parties_stay_behind_their_folder(tree):
                     yield Breach(file.name, line, f'{party.name} (<{header}>) may be included only in '
                                  f'{", ".join(sorted(party.folders))}: {party.instead}')
             elif rules.SYSTEM_HEADERS.match(header):
-                if file.folder in rules.CORE:
+                if file.folder in rules.PURE:
                     yield Breach(file.name, line, f'<{header}> is of the operating system and '
                                  f'{file.folder}/ is pure: do the I/O in src/server or src/runtime')
             elif not rules.STANDARD_HEADER.match(header):

@@ -11,6 +11,8 @@ TEXT = {"src/text"}
 JSON = TEXT | {"src/json"}
 API = JSON | {"src/api"}
 CORE = API | {"src/schema", "src/render", "validators", "defaulters", "src/admission"}
+# No I/O, no clock, no global state.
+PURE = CORE | {"src/manifests"}
 LOOP = {"src/runtime", "src/aio"}
 SIDES = LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "certs"}
 MAY_INCLUDE = {
@@ -20,6 +22,8 @@ MAY_INCLUDE = {
     "src/schema": API | {"src/schema"},
     # The schema has the formats of quantities: rendered objects are validated first.
     "src/render": API | {"src/schema", "src/render"},
+    # Writes the rendered views as complete manifests, for controllers.
+    "src/manifests": API | {"src/schema", "src/render", "src/manifests"},
     "validators": API | {"src/schema", "src/render", "validators"},
     "defaulters": API | {"defaulters"},
     "src/admission": CORE,
@@ -33,13 +37,15 @@ MAY_INCLUDE = {
     "src/cluster": CORE | LOOP | {"src/tls", "src/kube", "src/cluster"},
     # Shared by every process: cluster connection, probes, metrics, shutdown.
     "src/process": CORE | LOOP | {"src/tls", "src/kube", "src/cluster", "src/process"},
-    # Previews the reconciler's changes with the reconciler's own planning functions.
-    "src/doctor": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "certs", "src/reconciler",
-                                 "src/doctor"},
+    # Desired objects, their difference to the live ones, and planned actions, as values. Shared by the reconciler
+    # and by `kubectl dynamo diff`.
+    "src/desired": API | {"src/schema", "src/render", "src/manifests", "src/runtime", "src/kube", "src/desired"},
+    "src/doctor": CORE | LOOP | {"src/kube", "src/cluster", "certs", "src/manifests", "src/desired", "src/doctor"},
     "src/server": JSON | LOOP | {"src/tls", "src/kube", "certs", "src/server"},
     "src/webhook": CORE | SIDES | {"src/server", "src/webhook"},
-    "src/reconciler": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "src/reconciler"},
-    "src/cli": CORE | {"src/cli", "src/runtime", "src/doctor", "src/reconciler"},
+    "src/reconciler": CORE | LOOP | {"src/tls", "src/process", "src/kube", "src/cluster", "src/manifests", "src/desired",
+                                     "src/reconciler"},
+    "src/cli": CORE | {"src/cli", "src/runtime", "src/doctor", "src/manifests", "src/desired"},
     "src/main": CORE | SIDES | {"src/server", "src/webhook", "src/cli", "src/doctor", "src/reconciler", "src/main"},
 }
 LIBRARIES = set(MAY_INCLUDE) - {"src/main"}
@@ -139,21 +145,21 @@ BANS = [
     ban("getenv", r"\b(secure_)?getenv\s*\(", LIBRARIES, "add a flag to the table beside the program, as src/webhook/flag_table.cpp"),
     ban("a node-based or hashing container",
         r"\bstd::(unordered_)?(multi)?(map|set)\s*<|#\s*include\s*<(map|set|unordered_map|unordered_set)>",
-        CORE, "use a sorted std::vector or a constexpr table: this is on a request's way",
+        PURE, "use a sorted std::vector or a constexpr table: this is on a request's way",
         # Only command line tools read manifests, never a request handler.
         except_for=r"src/json/yaml\w*\.cpp"),
     ban("a lock or a thread",
         r"\bstd::(recursive_|shared_|timed_)*mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock"
         r"|condition_variable(_any)?|j?thread|async|call_once)\b",
-        CORE, "the core is pure: let the caller own what it shares"),
+        PURE, "the core is pure: let the caller own what it shares"),
     # Differences between generations are in one table for rules and in one function for rendering.
     ban("a question for the operator's generation", r"\bOperatorGeneration::k(First|Later)\b|\busing enum [\w:]*OperatorGeneration\b",
-        CORE, "add an OperatorBehaviour to validators/operator_profile.hpp, and ask for its severity",
-        except_for=r"src/api/fact_choices\.hpp$|validators/operator_profile\.cpp$|src/render/(profile|desired/environment)\.cpp$"),
+        PURE, "add an OperatorBehaviour to validators/operator_profile.hpp, and ask for its severity",
+        except_for=r"src/api/fact_choices\.hpp$|validators/operator_profile\.cpp$|src/render/profile\.cpp$|src/manifests/environment\.cpp$"),
     ban("a clock", r"\b(system_clock|steady_clock|high_resolution_clock)::now\s*\(|"
         r"\btime\s*\(\s*(nullptr|NULL|0)\s*\)|\b(gettimeofday|clock_gettime|localtime|gmtime)\s*\(",
-        CORE, "take the time from Context, so that a verdict can be repeated"),
-    ban("a random source", r"\bstd::(random_device|mt19937)", CORE, "the core is deterministic"),
+        PURE, "take the time from Context, so that a verdict can be repeated"),
+    ban("a random source", r"\bstd::(random_device|mt19937)", PURE, "the core is deterministic"),
     ban("printing", r"\b(std::)?(printf|fprintf|vprintf|puts|fputs|putchar)\s*\(|\bstd::(cout|cerr|clog)\b",
         LIBRARIES - {"src/runtime"}, "return the text, or log through runtime::Logger"),
     ban("ending the process", r"\b(std::)?(exit|_Exit|quick_exit|abort|terminate)\s*\(", LIBRARIES,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reconciler/action.hpp"
+#include "desired/action.hpp"
 
 namespace dynamo::test {
 

@@ -1,5 +1,5 @@
 // Actions: their --dry-run output, and equality.
-#include "reconciler/action.hpp"
+#include "desired/action.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "cluster/resources.hpp"
+#include "desired/kinds.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/manager.hpp"
 #include "reconciler/metrics.hpp"
 #include "reconciler/model/reconciler.hpp"

@@ -1,5 +1,5 @@
 // When a live object is a superset of the desired one, and how differences are reported.
-#include "render/desired/changes.hpp"
+#include "manifests/changes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

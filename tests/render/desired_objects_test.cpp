@@ -1,5 +1,5 @@
 // Objects that are refused rather than guessed, and the fixed order of desired objects.
-#include "render/desired/desired_objects.hpp"
+#include "manifests/desired_objects.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // The spec is hashed like in the Go operator, so that its objects need no rewrite.
-#include "render/desired/go_form.hpp"
+#include "manifests/go_form.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "json/parser.hpp"
-#include "render/desired/desired_objects.hpp"
-#include "render/desired/sync.hpp"
+#include "manifests/desired_objects.hpp"
+#include "manifests/sync.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

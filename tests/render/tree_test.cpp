@@ -1,5 +1,5 @@
 // The objects that result from a graph, and their changes.
-#include "render/desired/tree.hpp"
+#include "manifests/tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,11 +12,11 @@
 #include "cli/formats/wording.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
+#include "desired/kinds.hpp"
+#include "desired/render_options.hpp"
 #include "doctor/diff/diff_engine.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "reconciler/desired/kinds.hpp"
-#include "reconciler/render_options.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

@@ -10,8 +10,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/validator.hpp"
-#include "render/desired/environment.hpp"
-#include "render/desired/tree.hpp"
+#include "manifests/environment.hpp"
+#include "manifests/tree.hpp"
 
 namespace dynamo::cli {
 

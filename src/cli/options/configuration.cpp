@@ -18,10 +18,10 @@
 #include "cli/options/nearest_configuration.hpp"
 #include "cli/options/options_table.hpp"
 #include "cli/options/rule_globs.hpp"
+#include "desired/render_flags.hpp"
 #include "json/document.hpp"
 #include "json/places.hpp"
 #include "json/yaml.hpp"
-#include "reconciler/render_flags.hpp"
 #include "schema/suggest.hpp"
 
 namespace dynamo::cli {

@@ -14,7 +14,7 @@
 
 #include "api/context.hpp"
 #include "cli/formats/report.hpp"
-#include "reconciler/render_options.hpp"
+#include "desired/render_options.hpp"
 #include "runtime/flag_table.hpp"
 
 namespace dynamo::cli {

@@ -8,7 +8,7 @@
 
 #include "api/fact_choices.hpp"
 #include "cli/options/options_forms.hpp"
-#include "reconciler/render_flags.hpp"
+#include "desired/render_flags.hpp"
 #include "runtime/flag_forms.hpp"
 
 namespace dynamo::cli {

@@ -17,15 +17,15 @@
 
 #include "api/context.hpp"
 #include "api/kind.hpp"
+#include "desired/mpi_secret.hpp"
+#include "desired/namespace_environment.hpp"
+#include "desired/observed_objects.hpp"
 #include "doctor/connect.hpp"
 #include "json/document.hpp"
 #include "kube/client.hpp"
 #include "kube/discovery.hpp"
 #include "kube/transport.hpp"
-#include "reconciler/desired/mpi_secret.hpp"
-#include "reconciler/desired/namespace_environment.hpp"
-#include "reconciler/desired/observed_objects.hpp"
-#include "render/desired/tree.hpp"
+#include "manifests/tree.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::doctor {

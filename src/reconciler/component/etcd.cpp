@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
+#include "desired/desired_objects_plan.hpp"
+#include "desired/kinds.hpp"
 #include "json/writer.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::reconciler::component {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reconciler/action.hpp"
+#include "desired/action.hpp"
 #include "reconciler/component/observed.hpp"
 
 namespace dynamo::reconciler::component {

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "api/kinds/service.hpp"
+#include "desired/kinds.hpp"
 #include "json/document.hpp"
 #include "kube/object_key.hpp"
 #include "kube/store.hpp"
-#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

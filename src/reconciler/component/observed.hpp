@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "desired/observed_objects.hpp"
 #include "kube/object.hpp"
+#include "manifests/environment.hpp"
 #include "reconciler/component/references.hpp"
-#include "reconciler/desired/observed_objects.hpp"
-#include "render/desired/environment.hpp"
 
 namespace dynamo::reconciler::component {
 

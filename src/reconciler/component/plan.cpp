@@ -7,15 +7,15 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "desired/desired_objects_plan.hpp"
+#include "desired/status_write.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "manifests/desired_objects.hpp"
 #include "reconciler/component/etcd.hpp"
 #include "reconciler/component/workload.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/status_write.hpp"
-#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "desired/plan.hpp"
 #include "reconciler/component/observed.hpp"
-#include "reconciler/desired/plan.hpp"
 
 namespace dynamo::reconciler::component {
 

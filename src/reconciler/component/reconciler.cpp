@@ -6,18 +6,18 @@
 #include "aio/time_limit.hpp"
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "desired/desired_objects_plan.hpp"
+#include "desired/kinds.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "manifests/desired_objects.hpp"
 #include "reconciler/component/etcd_key_users.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
 #include "reconciler/component/workload.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
 #include "reconciler/desired/execute_plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/uncertain_objects.hpp"
-#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

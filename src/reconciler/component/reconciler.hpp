@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/settings.hpp"
 #include "reconciler/cluster_state.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
 #include "reconciler/desired/observe.hpp"
 #include "reconciler/desired/operator_validator.hpp"
-#include "reconciler/desired/settings.hpp"
 #include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler::component {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api/field_path.hpp"
+#include "desired/kinds.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "text/names.hpp"
 
 namespace dynamo::reconciler::component {

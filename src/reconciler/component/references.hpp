@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/kinds/objects.hpp"
+#include "desired/observed_objects.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/desired/observed_objects.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler::component {

@@ -7,8 +7,8 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
+#include "manifests/readiness.hpp"
 #include "reconciler/component/refusals.hpp"
-#include "render/desired/readiness.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::component {

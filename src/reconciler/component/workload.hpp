@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "desired/desired_objects_plan.hpp"
 #include "json/document.hpp"
+#include "manifests/desired_object.hpp"
 #include "reconciler/component/observed.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler::component {
 

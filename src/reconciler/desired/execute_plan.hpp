@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "desired/plan.hpp"
 #include "kube/workers.hpp"
 #include "reconciler/desired/observe.hpp"
-#include "reconciler/desired/plan.hpp"
 #include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler {

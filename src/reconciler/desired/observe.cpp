@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "desired/kinds.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/namespace_environment.hpp"
+#include "desired/object_diff.hpp"
+#include "desired/observed_objects.hpp"
+#include "desired/settings.hpp"
 #include "kube/object.hpp"
 #include "kube/store.hpp"
-#include "reconciler/desired/namespace_environment.hpp"
-#include "reconciler/desired/object_diff.hpp"
-#include "reconciler/desired/observed_objects.hpp"
-#include "reconciler/desired/settings.hpp"
+#include "manifests/desired_object.hpp"
 #include "reconciler/reconciler.hpp"
-#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "desired/kinds.hpp"
 #include "kube/packed_object.hpp"
-#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler {
 namespace {

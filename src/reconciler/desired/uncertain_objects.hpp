@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "desired/object_diff.hpp"
+#include "desired/observed_objects.hpp"
 #include "kube/error.hpp"
 #include "kube/object_key.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/desired/object_diff.hpp"
+#include "manifests/desired_object.hpp"
 #include "reconciler/desired/observe.hpp"
-#include "reconciler/desired/observed_objects.hpp"
 #include "reconciler/reconciler.hpp"
-#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler {
 

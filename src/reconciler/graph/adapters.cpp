@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "desired/desired_objects_plan.hpp"
+#include "desired/kinds.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "render/well_known.hpp"
 
 namespace dynamo::reconciler::graph {

@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include "desired/action.hpp"
+#include "desired/desired_objects_plan.hpp"
+#include "desired/object_diff.hpp"
+#include "desired/observed_objects.hpp"
 #include "kube/object.hpp"
-#include "reconciler/action.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/object_diff.hpp"
-#include "reconciler/desired/observed_objects.hpp"
 
 namespace dynamo::reconciler::graph {
 

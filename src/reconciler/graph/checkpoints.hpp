@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/kinds/objects.hpp"
-#include "reconciler/desired/observed_objects.hpp"
-#include "reconciler/desired/plan.hpp"
+#include "desired/observed_objects.hpp"
+#include "desired/plan.hpp"
 
 namespace dynamo::reconciler::graph {
 

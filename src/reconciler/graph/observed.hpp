@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "desired/observed_objects.hpp"
 #include "kube/object.hpp"
-#include "reconciler/desired/observed_objects.hpp"
-#include "render/desired/environment.hpp"
+#include "manifests/environment.hpp"
 
 namespace dynamo::reconciler::graph {
 

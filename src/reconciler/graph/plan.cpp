@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "api/kinds/objects.hpp"
+#include "desired/desired_objects_plan.hpp"
+#include "desired/graph_services.hpp"
+#include "desired/status_write.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/desired_objects_plan.hpp"
-#include "reconciler/desired/status_write.hpp"
+#include "manifests/desired_objects.hpp"
 #include "reconciler/graph/adapters.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "reconciler/graph/prerequisites.hpp"
-#include "reconciler/graph/services.hpp"
 #include "render/component.hpp"
-#include "render/desired/desired_objects.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "reconciler/desired/plan.hpp"
+#include "desired/graph_pathway.hpp"
+#include "desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
-#include "reconciler/graph/pathway.hpp"
 
 namespace dynamo::reconciler::graph {
 

@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "api/kinds/objects.hpp"
+#include "desired/kinds.hpp"
 #include "json/parser.hpp"
-#include "reconciler/desired/kinds.hpp"
+#include "manifests/secret.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "render/arena.hpp"
 #include "render/claims.hpp"
-#include "render/desired/secret.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

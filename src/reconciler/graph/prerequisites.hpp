@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "reconciler/desired/plan.hpp"
+#include "desired/plan.hpp"
+#include "manifests/desired_object.hpp"
 #include "reconciler/graph/observed.hpp"
-#include "render/desired/desired_object.hpp"
 
 namespace dynamo::reconciler::graph {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/settings.hpp"
 #include "reconciler/cluster_state.hpp"
 #include "reconciler/desired/observe.hpp"
 #include "reconciler/desired/operator_validator.hpp"
-#include "reconciler/desired/settings.hpp"
 #include "reconciler/graph/observed.hpp"
 #include "reconciler/reconciler.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "desired/status_write.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
-#include "reconciler/desired/status_write.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/status.hpp"
 #include "render/hash.hpp"

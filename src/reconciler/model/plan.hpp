@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/action.hpp"
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/action.hpp"
 #include "reconciler/model/endpoints.hpp"
 #include "reconciler/model/engines.hpp"
 

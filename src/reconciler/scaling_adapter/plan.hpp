@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/action.hpp"
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/action.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 

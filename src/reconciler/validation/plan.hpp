@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/kind.hpp"
+#include "desired/action.hpp"
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/action.hpp"
 #include "reconciler/validation/record.hpp"
 #include "reconciler/validation/validator.hpp"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "api/kind.hpp"
+#include "desired/kinds.hpp"
 #include "kube/object.hpp"
-#include "reconciler/desired/kinds.hpp"
 
 namespace dynamo::reconciler::validation {
 

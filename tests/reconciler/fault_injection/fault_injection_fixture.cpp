@@ -6,7 +6,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "render/desired/sorted_json.hpp"
+#include "manifests/sorted_json.hpp"
 #include "render/profile.hpp"
 
 namespace dynamo::reconciler {

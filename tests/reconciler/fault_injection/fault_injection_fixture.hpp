@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "reconciler/component/reconciler.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "reconciler/model/reconciler.hpp"
 #include "reconciler/reconciler.hpp"

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/reconciler.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 

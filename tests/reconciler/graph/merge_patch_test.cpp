@@ -1,5 +1,5 @@
 // A status patch contains only the changes.
-#include "reconciler/desired/merge_patch.hpp"
+#include "desired/merge_patch.hpp"
 
 #include <gtest/gtest.h>
 

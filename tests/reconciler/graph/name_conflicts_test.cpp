@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <string>
 
+#include "desired/graph_services.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
-#include "reconciler/graph/services.hpp"
 #include "tests/reconciler/graph/plan_helpers.hpp"
 
 namespace dynamo::reconciler {

@@ -8,11 +8,11 @@
 #include <random>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/plan_helpers.hpp"

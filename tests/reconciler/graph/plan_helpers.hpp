@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "desired/action.hpp"
+#include "desired/plan.hpp"
 #include "json/document.hpp"
 #include "kube/object.hpp"
-#include "reconciler/action.hpp"
 #include "reconciler/component/observed.hpp"
-#include "reconciler/desired/plan.hpp"
 #include "reconciler/graph/observed.hpp"
 
 namespace dynamo::test {

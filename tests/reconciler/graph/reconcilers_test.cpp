@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "admission/policy.hpp"
+#include "desired/kinds.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/reconciler.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"
 

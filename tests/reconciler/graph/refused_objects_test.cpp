@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "desired/kinds.hpp"
 #include "kube/conditions.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/kinds.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"
 #include "tests/reconciler/graph/plan_helpers.hpp"

@@ -1,7 +1,7 @@
 // Graphs and components whose caches omit objects: an object that is not cached may exist.
 #include <string>
 
-#include "reconciler/desired/kinds.hpp"
+#include "desired/kinds.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"
 
 namespace dynamo::reconciler {

@@ -1,0 +1,141 @@
+#include "desired/graph_services.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "desired/object_diff.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "kube/conditions.hpp"
+#include "kube/object_meta.hpp"
+#include "render/name.hpp"
+#include "render/sorted_members.hpp"
+#include "render/well_known.hpp"
+#include "text/presentable.hpp"
+
+namespace dynamo::reconciler::graph {
+namespace {
+
+constexpr std::string_view kAvailable = "Available";
+
+// Its controller has observed the newest spec.
+bool is_observed(const kube::Object& component) {
+  const auto observed = component.root()["status"]["observedGeneration"].integer().value_or(0);
+  return observed >= kube::generation_of(component);
+}
+
+std::string text_of(const render::RestartStatus& status) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object().member("observedID", status.id).member("phase", status.phase);
+  out.key("inProgress").start_array();
+  for (const std::string& service : status.in_progress) out.string(service);
+  out.end_array().end_object();
+  return text;
+}
+
+std::string why_not(const kube::Object* component, bool written) {
+  constexpr std::size_t kLongest = 256;
+  if (component == nullptr) return "is being made";
+  if (written) return "is being changed";
+  const kube::Conditions conditions =
+      kube::Conditions::read(component->root()["status"]["conditions"]);
+  const kube::Condition* const available = conditions.find(kAvailable);
+  // Also include what a failed reconcile reports about the newest spec.
+  const bool is_of_now =
+      is_observed(*component) ||
+      (available != nullptr && available->status == kube::ConditionStatus::kFalse &&
+       available->observed_generation >= kube::generation_of(*component));
+  if (!is_of_now) return "is not yet observed by its own controller";
+  if (available == nullptr) return "has no status yet";
+  std::string why = available->reason;
+  if (available->message.empty()) return why;
+  why += " (";
+  text::append_presentable(why, available->message, kLongest);
+  return why + ")";
+}
+
+}  // namespace
+
+std::string component_name(std::string_view graph, std::string_view service) {
+  return render::Name(graph).with("-").lowered(service).str();
+}
+
+const kube::Object* component_of(std::string_view graph, std::string_view uid,
+                                 std::string_view service, const ObservedObjects& objects) {
+  const kube::Object* const found = objects.find(kComponents.kind, component_name(graph, service));
+  return found != nullptr && is_ours(*found, {.uid = uid}) ? found : nullptr;
+}
+
+bool is_available(const kube::Object* component) {
+  if (component == nullptr || !is_observed(*component)) return false;
+  const json::Value conditions = component->root()["status"]["conditions"];
+  return kube::Conditions::read(conditions).is_true(kAvailable);
+}
+
+std::string_view restart_mark_of(const kube::Object* component) {
+  if (component == nullptr) return {};
+  const json::Value annotations = component->root()["spec"]["annotations"];
+  return annotations[render::annotation::kRestartAt].string_or_empty();
+}
+
+Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
+                   const ObservedObjects& objects) {
+  const std::string_view name = graph.metadata().name();
+  const auto is_updated = [&](std::string_view service) {
+    return is_available(component_of(name, uid, service, objects));
+  };
+  Restart restart;
+  restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);
+  const auto status = json::parse_copy(restart.status ? text_of(*restart.status) : "null");
+  const render::RestartState state = render::restart_state(graph, status->root());
+  const json::Value services = graph.services();
+  for (const json::Member& service : render::sorted_members(services)) {
+    if (std::ranges::find(state.services, service.name) != state.services.end()) {
+      restart.marks.push_back({std::string(service.name), state.value});
+      continue;
+    }
+    const std::string_view carried =
+        restart_mark_of(component_of(name, uid, service.name, objects));
+    if (!carried.empty()) {
+      restart.marks.push_back({std::string(service.name), std::string(carried)});
+    }
+  }
+  return restart;
+}
+
+Services services_of(const api::GraphDeployment& graph, std::string_view uid,
+                     const ObservedObjects& objects, const DesiredObjectsPlan& plan) {
+  const std::string_view name = graph.metadata().name();
+  std::map<std::string, std::string> late;
+  std::set<std::string> added;
+  Services made;
+  json::Writer out(made.counted);
+  out.start_object();
+  const json::Value services = graph.services();
+  for (const json::Member& service : render::sorted_members(services)) {
+    const std::string object_name = component_name(name, service.name);
+    const kube::Object* const component = component_of(name, uid, service.name, objects);
+    const bool written = plan.writes(kComponents.kind, object_name);
+    if (written || !is_available(component)) late.emplace(object_name, why_not(component, written));
+    // If two services map to the same name, the first one owns it.
+    if (component == nullptr || !added.insert(object_name).second) continue;
+    const json::Value counted = component->root()["status"]["service"];
+    if (counted.is_object()) out.key(service.name).value(counted);
+  }
+  out.end_object();
+  made.ready = late.empty();
+  made.message = made.ready ? "All services are ready" : "Not ready: ";
+  bool first = true;
+  for (const auto& [object_name, why] : late) {
+    if (!first) made.message += "; ";
+    first = false;
+    made.message += object_name;
+    made.message += ": ";
+    made.message += why;
+  }
+  return made;
+}
+
+}  // namespace dynamo::reconciler::graph

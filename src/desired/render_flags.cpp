@@ -1,0 +1,101 @@
+#include "desired/render_flags.hpp"
+
+#include <array>
+
+#include "runtime/flag_forms.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using runtime::Choice;
+using runtime::ChoiceForm;
+using runtime::DnsNameForm;
+using runtime::into;
+using runtime::NamesForm;
+using runtime::NamespaceForm;
+using runtime::SwitchForm;
+using runtime::TextForm;
+
+using Row = runtime::Flag<RenderOptions>;
+
+constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
+    {{"pvc", render::CheckpointStorage::kPvc},
+     {"s3", render::CheckpointStorage::kS3},
+     {"oci", render::CheckpointStorage::kOci}}};
+
+}  // namespace
+
+std::vector<Row> render_flags() {
+  return {
+      {"natsAddr", into(&RenderOptions::nats_address, TextForm{}), "",
+       "Address of NATS for the pods."},
+      {"etcdAddr", into(&RenderOptions::etcd_address, TextForm{}), "",
+       "Address of etcd for the pods. Where services find each other through etcd, the keys of a "
+       "deleted component are removed there, by the JSON gateway; https:// in front of it for "
+       "TLS."},
+      {"model-express-url", into(&RenderOptions::model_express_url, TextForm{}), "",
+       "URL of the model express for the pods."},
+      {"prometheus-endpoint", into(&RenderOptions::prometheus_endpoint, TextForm{}), "",
+       "URL of Prometheus for the pods."},
+      {"mpi-run-ssh-secret-name", into(&RenderOptions::mpi_secret_name, DnsNameForm{}),
+       "mpi-run-ssh-secret",
+       "The Secret with the SSH keys of MPI, which TensorRT-LLM on several nodes mounts. Where a "
+       "graph needs it and its namespace has none, the reconciler generates a key pair for the "
+       "namespace."},
+      {"mpi-run-ssh-secret-namespace", into(&RenderOptions::mpi_secret_namespace, NamespaceForm{}),
+       "",
+       "Where the Secret is copied from, for the namespaces of --mpi-run-ssh-secret-namespaces."},
+      {"mpi-run-ssh-secret-namespaces", into(&RenderOptions::mpi_secret_namespaces, NamesForm{}),
+       "",
+       "Globs: these namespaces get a copy of the Secret of --mpi-run-ssh-secret-namespace, and "
+       "their users can read its private key. Without it: none."},
+      {"planner-cluster-role-name", into(&RenderOptions::planner_cluster_role, TextForm{}), "",
+       "The ClusterRole of planners. Needed by graphs, unless one namespace is served alone."},
+      {"epp-cluster-role-name", into(&RenderOptions::endpoint_picker_cluster_role, TextForm{}), "",
+       "The ClusterRole of endpoint pickers; needed by graphs that have one, unless one namespace "
+       "is served alone."},
+      {"ingress-controller-class-name", into(&RenderOptions::ingress_class, TextForm{}), "",
+       "The class of the Ingress that frontends get. Without it: they get none."},
+      {"ingress-controller-tls-secret-name", into(&RenderOptions::ingress_tls_secret, TextForm{}),
+       "", "The Secret with the certificate of these Ingresses. Without it: they have no TLS."},
+      {"ingress-host-suffix", into(&RenderOptions::ingress_host_suffix, TextForm{}), "",
+       "Suffix of their hosts. Without it: `local`."},
+      {"istio-virtual-service-gateway", into(&RenderOptions::virtual_service_gateway, TextForm{}),
+       "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
+      {"debugger-image", into(&RenderOptions::debugger_image, TextForm{}), "python:3.12-slim",
+       "The image of the container `debugger` of components in debug mode."},
+  };
+}
+
+std::vector<Row> checkpoint_flags() {
+  return {
+      {"checkpoint-enabled", into(&RenderOptions::checkpoint_enabled, SwitchForm{}), "false",
+       "Pods may start from checkpoints."},
+      {"checkpoint-storage-type", into(&RenderOptions::checkpoint_storage, ChoiceForm{kStorages}),
+       "pvc", "Storage type of checkpoints."},
+      {"checkpoint-pvc-name", into(&RenderOptions::checkpoint_pvc, DnsNameForm{}), "chrek-pvc",
+       "The claim that stores checkpoints."},
+      {"checkpoint-pvc-base-path", into(&RenderOptions::checkpoint_base_path, TextForm{}),
+       "/checkpoints", "Mount path of that claim."},
+      {"checkpoint-s3-uri", into(&RenderOptions::checkpoint_s3_uri, TextForm{}), "",
+       "S3 location of checkpoints."},
+      {"checkpoint-oci-uri", into(&RenderOptions::checkpoint_oci_uri, TextForm{}), "",
+       "Registry location of checkpoints."},
+      {"checkpoint-signal-host-path", into(&RenderOptions::checkpoint_signal_host_path, TextForm{}),
+       "/var/lib/chrek/signals", "The folder of the node for signals to pods."},
+      {"checkpoint-restore-marker-file-path",
+       into(&RenderOptions::checkpoint_restore_marker, TextForm{}), "/tmp/dynamo-restored",
+       "The file that signals to a pod that it was restored."},
+      {"checkpoint-ready-for-checkpoint-file-path",
+       into(&RenderOptions::checkpoint_ready_file, TextForm{}), "/tmp/ready-for-checkpoint",
+       "The file that signals that a pod can be saved. No effect: no controller of this version "
+       "takes checkpoints."},
+      {"checkpoint-init-container-image", into(&RenderOptions::checkpoint_init_image, TextForm{}),
+       "busybox:latest",
+       "The image that prepares the folder of a checkpoint. No effect: no controller of this "
+       "version "
+       "takes checkpoints."},
+  };
+}
+
+}  // namespace dynamo::reconciler

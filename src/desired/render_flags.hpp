@@ -1,0 +1,15 @@
+// Flag tables for the options that affect rendered objects, shared by dynamo-reconciler and the
+// programs that preview its objects.
+#pragma once
+
+#include <vector>
+
+#include "desired/render_options.hpp"
+#include "runtime/flag_table.hpp"
+
+namespace dynamo::reconciler {
+
+std::vector<runtime::Flag<RenderOptions>> render_flags();
+std::vector<runtime::Flag<RenderOptions>> checkpoint_flags();
+
+}  // namespace dynamo::reconciler

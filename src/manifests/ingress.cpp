@@ -1,0 +1,41 @@
+#include "manifests/ingress.hpp"
+
+#include "json/writer.hpp"
+#include "render/names.hpp"
+#include "render/services.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::render {
+
+DesiredObject build_ingress(const Component& component, const Owner& owner, Arena& arena) {
+  constexpr std::string_view kApiVersion = "networking.k8s.io/v1";
+  constexpr std::string_view kKind = "Ingress";
+  const std::string_view name = component_name(component).in(arena);
+  const RenderedIngress ingress = render_ingress(component);
+  if (!ingress.makes_ingress) return unwanted_object(kApiVersion, kKind, std::string(name));
+  const std::string_view host = ingress.host.in(arena);
+  std::string spec = "\"spec\":";
+  json::Writer out(spec);
+  out.start_object().member("ingressClassName", ingress.class_name);
+  out.key("rules").start_array().start_object().member("host", host);
+  out.key("http").start_object().key("paths").start_array().start_object();
+  out.key("backend").start_object().key("service").start_object().member("name", name);
+  out.key("port").start_object().key("number").integer(port::kHttp).end_object();
+  out.end_object().end_object().member("path", "/").member("pathType", "Prefix");
+  out.end_object().end_array().end_object().end_object().end_array();
+  if (ingress.tls) {
+    out.key("tls").start_array().start_object();
+    out.key("hosts").start_array().string(host).end_array();
+    if (!ingress.tls_secret.empty()) out.member("secretName", ingress.tls_secret);
+    out.end_object().end_array();
+  }
+  out.end_object();
+  return make_desired_object({.api_version = kApiVersion,
+                              .kind = kKind,
+                              .name = name,
+                              .namespace_name = component.namespace_name,
+                              .owner = owner},
+                             spec);
+}
+
+}  // namespace dynamo::render

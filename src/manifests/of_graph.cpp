@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/limits.hpp"
+#include "manifests/checkpoint.hpp"
+#include "manifests/claim.hpp"
+#include "manifests/component.hpp"
+#include "manifests/config_map.hpp"
+#include "manifests/desired_objects.hpp"
+#include "manifests/inference_pool.hpp"
+#include "manifests/pod_object.hpp"
+#include "manifests/role.hpp"
+#include "manifests/role_binding.hpp"
+#include "manifests/scaling_adapter.hpp"
+#include "manifests/secret.hpp"
+#include "manifests/service_account.hpp"
+#include "manifests/user_metadata.hpp"
+#include "render/claims.hpp"
+#include "render/hash.hpp"
+#include "render/limits.hpp"
+#include "render/names.hpp"
+#include "render/sorted_members.hpp"
+#include "render/volumes.hpp"
+#include "render/well_known.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr api::FieldPath kSpec{"spec"};
+constexpr api::FieldPath kServices = kSpec.child("services");
+
+// Appends desired objects, step by step, until one is refused.
+class GraphObjects {
+ public:
+  GraphObjects(const api::GraphDeployment& graph, std::string_view namespace_name,
+               const RenderEnvironment& environment)
+      : graph_(graph),
+        namespace_(namespace_name),
+        name_(graph.metadata().name()),
+        owner_(owner_of(graph, "DynamoGraphDeployment", name_)),
+        environment_(environment) {
+    const json::Value services = graph.services();
+    for (const json::Member& service : sorted_members(services)) {
+      if (!service.value.is_object()) continue;
+      components_.push_back(
+          component_of(graph, namespace_name, service.name, service.value, environment.profile));
+    }
+  }
+
+  DesiredObjects run() {
+    for (const auto step :
+         {&GraphObjects::check_sizes, &GraphObjects::add_accounts, &GraphObjects::add_claims,
+          &GraphObjects::add_checkpoints, &GraphObjects::add_adapters, &GraphObjects::add_discovery,
+          &GraphObjects::add_picker, &GraphObjects::add_secret, &GraphObjects::add_components}) {
+      (this->*step)();
+      if (objects_.refused) break;
+    }
+    return std::move(objects_);
+  }
+
+ private:
+  void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
+  void refuse(std::string path, std::string reason) {
+    objects_.refused = Refusal{std::move(path), std::move(reason)};
+  }
+  const Component* picker() const {
+    const auto found =
+        std::ranges::find(components_, ComponentType::kEndpointPicker, &Component::type);
+    return found == components_.end() ? nullptr : &*found;
+  }
+
+  void check_sizes() {
+    if (components_.size() > api::kMaxServices) {
+      return refuse(kServices.render(), "must have at most " + std::to_string(api::kMaxServices) +
+                                            " services; found " +
+                                            std::to_string(components_.size()));
+    }
+    for (const Component& component : components_) {
+      const PodSize measured = measure({.pod = component.pod(),
+                                        .service = component.service.value(),
+                                        .graph_envs = component.graph_envs});
+      if (!measured.excess) continue;
+      const api::FieldPath service = kServices.key(component.service_name);
+      const OriginPath path(service, measured.excess->origin);
+      return refuse(path.path().render(),
+                    "must have at most " + std::to_string(measured.excess->limit) +
+                        " entries; found " + std::to_string(measured.excess->found));
+    }
+  }
+
+  // A cluster-wide operator creates the accounts, because they cannot be created at installation.
+  void add_accounts() {
+    if (environment_.namespace_restricted) return;
+    add_account(kPlannerServiceAccount, environment_.planner_cluster_role,
+                "planner-cluster-role-name");
+    if (objects_.refused || picker() == nullptr) return;
+    add_account(kEndpointPickerServiceAccount, environment_.endpoint_picker_cluster_role,
+                "epp-cluster-role-name");
+  }
+
+  void add_account(std::string_view account, std::string_view cluster_role, std::string_view flag) {
+    if (cluster_role.empty()) {
+      return refuse(kSpec.render(),
+                    "needs an operator whose flag " + std::string(flag) + " names a ClusterRole");
+    }
+    add(build_service_account(account, namespace_, std::nullopt));
+    const std::string binding = std::string(account) + "-binding";
+    add(build_role_binding(
+        {.name = binding, .account = account, .role_kind = "ClusterRole", .role = cluster_role},
+        namespace_, std::nullopt));
+  }
+
+  void add_claims() {
+    for (const Claim& claim : graph_claims(graph_, arena_)) {
+      if (!claim.created) continue;
+      objects_.refused = refusal_of(claim);
+      if (objects_.refused) return;
+      const bool again =
+          std::ranges::any_of(objects_.items, [&claim](const DesiredObject& desired) {
+            return desired.kind == "PersistentVolumeClaim" && desired.name == claim.name;
+          });
+      if (!again) add(build_claim(claim, namespace_, owner_));
+    }
+  }
+
+  void add_checkpoints() {
+    std::vector<std::string_view> added;  // services with one identity share a checkpoint
+    for (const Component& component : components_) {
+      if (!requests_checkpoint(component)) continue;
+      const std::string_view hash = arena_.join(
+          {checkpoint_identity_hash(component.service.value()["checkpoint"]["identity"]).view()});
+      const auto has_hash = [hash](const ObservedCheckpoint& found) {
+        return found.labelled_hash == hash;
+      };
+      if (std::ranges::any_of(environment_.checkpoints, has_hash)) continue;
+      if (std::ranges::find(added, hash) != added.end()) continue;
+      added.push_back(hash);
+      const Component job = checkpoint_component(component);
+      const api::FieldPath path = kServices.key(component.service_name);
+      objects_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
+      if (objects_.refused) return;
+      add(build_checkpoint(component, job, hash, environment_, arena_));
+    }
+  }
+
+  // Names of services may differ only in case; then one of the services gets the adapter with that
+  // name.
+  void add_adapters() {
+    std::vector<DesiredObject> all;
+    all.reserve(components_.size());
+    for (const Component& component : components_) {
+      all.push_back(build_scaling_adapter(component, owner_, arena_));
+    }
+    const auto another_has = [&all](const DesiredObject& unwanted) {
+      return std::ranges::any_of(all, [&unwanted](const DesiredObject& each) {
+        return each.wanted && each.name == unwanted.name;
+      });
+    };
+    for (const DesiredObject& each : all) {
+      if (each.wanted || !another_has(each)) add(each);
+    }
+  }
+
+  // The graph's annotation for all services, otherwise the operator's setting.
+  void add_discovery() {
+    const json::Value configured = graph_.metadata().annotations()[annotation::kDiscoveryBackend];
+    if (!configured.is_string() && environment_.profile.discovery == Discovery::kUnknown) {
+      return refuse(kSpec.render(),
+                    "must not depend on a setting of the operator that is not known; found how "
+                    "services discover each other");
+    }
+    const bool through_kubernetes = configured.is_string()
+                                        ? configured.string_or_empty() == "kubernetes"
+                                        : environment_.profile.discovery == Discovery::kKubernetes;
+    // A service with its own annotation uses the account, too (Q31).
+    const bool any_service = std::ranges::any_of(components_, [](const Component& component) {
+      return discovery_of(component) == Discovery::kKubernetes;
+    });
+    if (!through_kubernetes && !any_service) return;
+    const std::string_view account = discovery_account_name(name_).in(arena_);
+    add(build_service_account(account, namespace_, owner_));
+    add(build_discovery_role(name_, namespace_, owner_));
+    add(build_role_binding({.name = discovery_binding_name(name_).in(arena_),
+                            .account = account,
+                            .role_kind = "Role",
+                            .role = discovery_role_name(name_).in(arena_)},
+                           namespace_, owner_));
+  }
+
+  void add_picker() {
+    const Component* const found = picker();
+    if (found == nullptr) return;
+    const json::Value config = found->service.endpoint_picker_config();
+    if (config["configMapRef"].is_nothing()) {
+      if (!config["config"].is_object()) {
+        const api::FieldPath service = kServices.key(found->service_name);
+        return refuse(service.child("eppConfig").render(), "must give a configMapRef or a config");
+      }
+      add(build_picker_config(*found, owner_));
+    }
+    add(build_inference_pool(*found, owner_, arena_));
+  }
+
+  void add_secret() {
+    const json::Value source = environment_.mpi_secret_source;
+    const auto mounts_it = [](const Component& component) { return needs_mpi_secret(component); };
+    if (!source.exists() || std::ranges::none_of(components_, mounts_it)) return;
+    add(environment_.mpi_secret_is_generated ? build_generated_secret(source, namespace_)
+                                             : build_secret_copy(source, namespace_));
+  }
+
+  void add_components() {
+    for (const Component& component : components_) {
+      const api::FieldPath path = kServices.key(component.service_name);
+      objects_.refused = refusal_of_workload(component, path);
+      if (!objects_.refused) objects_.refused = refusal_of(component, path);
+      if (!objects_.refused) {
+        objects_.refused = refusal_of_metadata(component, path, LabelTarget::kComponent);
+      }
+      if (objects_.refused) return;
+    }
+    for (const Component& component : components_) {
+      add(build_component(component, owner_, environment_, arena_));
+    }
+  }
+
+  std::optional<Refusal> refusal_of_workload(const Component& component,
+                                             const api::FieldPath& path) const {
+    switch (workload_of(component)) {
+      case Workload::kDeployment:
+      case Workload::kLeaderWorkerSet:
+        return std::nullopt;
+      case Workload::kNone:
+        return Refusal{path.child("multinode").render(),
+                       "must be left out where the cluster has neither Grove nor LeaderWorkerSets"};
+      case Workload::kPodClique:
+      case Workload::kPodCliqueScalingGroup:
+        return Refusal{
+            path.render(),
+            "must run without Grove to be rendered; found a graph that Grove runs, whose "
+            "PodCliqueSets are not rendered yet; a graph for Grove may stay unchanged, "
+            "and the pathway `component` shows the Deployments of a cluster without it"};
+      case Workload::kUnknown:
+        break;
+    }
+    return Refusal{path.render(), "must not depend on what is not known of the cluster"};
+  }
+
+  const api::GraphDeployment& graph_;
+  const std::string_view namespace_;
+  const std::string_view name_;
+  const Owner owner_;
+  const RenderEnvironment& environment_;
+  Arena arena_;
+  std::vector<Component> components_;
+  DesiredObjects objects_;
+};
+
+}  // namespace
+
+DesiredObjects desired_objects_of(const api::GraphDeployment& graph,
+                                  std::string_view namespace_name,
+                                  const RenderEnvironment& environment) {
+  return GraphObjects(graph, namespace_name, environment).run();
+}
+
+}  // namespace dynamo::render
