@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "cli/cluster/diff_engine.hpp"
 #include "cli/formats/wording.hpp"
 #include "cli/pipeline.hpp"
 #include "cli/pipeline_tally.hpp"
 #include "desired/kinds.hpp"
 #include "desired/render_options.hpp"
-#include "doctor/diff/diff_engine.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "runtime/clock.hpp"

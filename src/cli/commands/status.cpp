@@ -1,5 +1,5 @@
 // kubectl dynamo status: the Dynamo objects of a cluster, as a tree.
-#include "doctor/status/status.hpp"
+#include "cli/cluster/status/status.hpp"
 
 #include "cli/commands/commands.hpp"
 #include "runtime/clock.hpp"

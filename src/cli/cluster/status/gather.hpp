@@ -4,7 +4,7 @@
 #include <string>
 
 #include "aio/task.hpp"
-#include "doctor/status/snapshot.hpp"
+#include "cli/cluster/status/snapshot.hpp"
 #include "kube/client.hpp"
 
 namespace dynamo::doctor::status {

@@ -1,6 +1,6 @@
 // The preview of an apply to a cluster in memory: objects in the namespace count, and conflicts are
 // reported.
-#include "doctor/diff/diff_engine.hpp"
+#include "cli/cluster/diff_engine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

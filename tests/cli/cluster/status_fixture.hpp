@@ -9,7 +9,7 @@
 #include <string>
 
 #include "api/kind.hpp"
-#include "doctor/status/status.hpp"
+#include "cli/cluster/status/status.hpp"
 #include "json/document.hpp"
 #include "kube/resource.hpp"
 #include "schema/table.hpp"

@@ -1,4 +1,4 @@
-#include "doctor/status/gather.hpp"
+#include "cli/cluster/status/gather.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "doctor/status/tree.hpp"
+#include "cli/cluster/status/tree.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "doctor/status/print.hpp"
+#include "cli/cluster/status/print.hpp"
 
 #include <algorithm>
 #include <set>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "doctor/status/snapshot.hpp"
+#include "cli/cluster/status/snapshot.hpp"
 #include "kube/conditions.hpp"
 
 namespace dynamo::doctor::status {

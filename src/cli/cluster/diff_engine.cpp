@@ -1,4 +1,4 @@
-#include "doctor/diff/diff_engine.hpp"
+#include "cli/cluster/diff_engine.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>

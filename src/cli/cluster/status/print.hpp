@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "doctor/status/tree.hpp"
+#include "cli/cluster/status/tree.hpp"
 
 namespace dynamo::doctor::status {
 

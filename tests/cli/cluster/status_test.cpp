@@ -1,6 +1,6 @@
 // `kubectl dynamo status` against a cluster in memory: the tree, what is missing from it, and how a
 // watch begins and ends.
-#include "doctor/status/status.hpp"
+#include "cli/cluster/status/status.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "json/parser.hpp"
-#include "tests/doctor/status_fixture.hpp"
+#include "tests/cli/cluster/status_fixture.hpp"
 
 namespace dynamo::doctor::status {
 namespace {

@@ -1,4 +1,4 @@
-#include "doctor/status/status.hpp"
+#include "cli/cluster/status/status.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -10,9 +10,9 @@
 #include <ostream>
 #include <utility>
 
-#include "doctor/status/gather.hpp"
-#include "doctor/status/print.hpp"
-#include "doctor/status/tree.hpp"
+#include "cli/cluster/status/gather.hpp"
+#include "cli/cluster/status/print.hpp"
+#include "cli/cluster/status/tree.hpp"
 #include "kube/http_transport.hpp"
 #include "runtime/build_info.hpp"
 #include "text/presentable.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "json/parser.hpp"
-#include "tests/doctor/status_fixture.hpp"
+#include "tests/cli/cluster/status_fixture.hpp"
 
 namespace dynamo::doctor::status {
 namespace {
