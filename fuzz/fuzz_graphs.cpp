@@ -11,8 +11,8 @@
 #include "fuzz/check.hpp"
 #include "kube/object_meta.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 
 namespace api = dynamo::api;
 namespace fuzz = dynamo::fuzz;

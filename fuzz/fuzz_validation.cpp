@@ -10,10 +10,10 @@
 #include "json/scan.hpp"
 #include "json/writer.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/plan.hpp"
-#include "reconciler/validation/record.hpp"
-#include "reconciler/validation/validator.hpp"
+#include "reconciler/verdict/record.hpp"
+#include "reconciler/verdict/validator.hpp"
 #include "tests/support/review_fixture.hpp"
 
 namespace fuzz = dynamo::fuzz;

@@ -42,8 +42,8 @@ struct Action {
   std::string uid = {};
   std::string resource_version = {};
   kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete
-  // Apply only: first take over the fields set by the Go operator (desired/take_over.hpp), so that
-  // fields absent from `body` are removed.
+  // Apply only: first take over the fields set by the Go operator
+  // (reconciler/engine/take_over.hpp), so that fields absent from `body` are removed.
   bool takes_over = false;
 
   // Apply only: resourceVersion of the observed object. If the apply leaves the version unchanged,

@@ -14,8 +14,8 @@
 #include "kube/config.hpp"
 #include "process/cluster_connection.hpp"
 #include "process/pod_identity.hpp"
-#include "reconciler/flags.hpp"
-#include "reconciler/program.hpp"
+#include "reconciler/app/flags.hpp"
+#include "reconciler/app/program.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -8,10 +8,10 @@
 #include "desired/kinds.hpp"
 #include "kube/object.hpp"
 #include "manifests/desired_objects.hpp"
-#include "reconciler/action_executor.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/operator_validator.hpp"
+#include "reconciler/engine/action_executor.hpp"
 #include "reconciler/graph/plan.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
 

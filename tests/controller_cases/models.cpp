@@ -7,9 +7,9 @@
 #include "api/kind.hpp"
 #include "cluster/resources.hpp"
 #include "kube/object.hpp"
-#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
 

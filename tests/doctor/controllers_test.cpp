@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/flags.hpp"
+#include "reconciler/app/flags.hpp"
 #include "tests/doctor/installation.hpp"
 
 namespace dynamo::doctor {

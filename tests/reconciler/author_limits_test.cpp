@@ -10,8 +10,8 @@
 #include "admission/policy.hpp"
 #include "json/writer.hpp"
 #include "kube/object.hpp"
-#include "reconciler/cluster_state.hpp"
-#include "reconciler/desired/operator_validator.hpp"
+#include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/objects.hpp"
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "reconciler/controller.hpp"
+#include "reconciler/engine/controller.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"

@@ -1,5 +1,5 @@
 // The checks around each reconcile: leadership, scope, own writes, time limits, defects, conflicts.
-#include "reconciler/controller.hpp"
+#include "reconciler/engine/controller.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

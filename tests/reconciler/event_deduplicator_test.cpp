@@ -1,11 +1,11 @@
 // Each event is emitted once, whatever happens to the status write that it reports.
-#include "reconciler/event_deduplicator.hpp"
+#include "reconciler/engine/event_deduplicator.hpp"
 
 #include <memory>
 #include <string>
 
 #include "kube/conditions.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // Events, log lines and metrics for failures of the API server and of the webhooks it calls.
-#include "reconciler/failure_reporter.hpp"
+#include "reconciler/engine/failure_reporter.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // The command line: all flags, their defaults, and conflicting options.
-#include "reconciler/flags.hpp"
+#include "reconciler/app/flags.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "reconciler/program.hpp"
-#include "reconciler/settings.hpp"
+#include "reconciler/app/program.hpp"
+#include "reconciler/app/settings.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace dynamo::reconciler {

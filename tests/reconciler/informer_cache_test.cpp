@@ -1,5 +1,5 @@
 // The set of caches: merged watches, missing definitions, and the catch-up of a new leader.
-#include "reconciler/informer_cache.hpp"
+#include "reconciler/engine/informer_cache.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "aio/task_group.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"

@@ -1,5 +1,5 @@
 // Detection of a leading Go operator, and how long an answer stays valid.
-#include "reconciler/operator_watch.hpp"
+#include "reconciler/app/operator_watch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -18,9 +18,9 @@
 
 #include "kube/client.hpp"
 #include "kube/store.hpp"
-#include "reconciler/action_executor.hpp"
-#include "reconciler/informer_cache.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/action_executor.hpp"
+#include "reconciler/engine/informer_cache.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"

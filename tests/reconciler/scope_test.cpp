@@ -1,5 +1,5 @@
 // Namespace scope and selection of controllers.
-#include "reconciler/scope.hpp"
+#include "reconciler/engine/scope.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "reconciler/selection.hpp"
+#include "reconciler/app/selection.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kube/object.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/reconciler.hpp"
 
 namespace dynamo::reconciler::component {
 

@@ -16,8 +16,8 @@
 #include "reconciler/component/references.hpp"
 #include "reconciler/component/refusals.hpp"
 #include "reconciler/component/workload.hpp"
-#include "reconciler/desired/execute_plan.hpp"
-#include "reconciler/desired/uncertain_objects.hpp"
+#include "reconciler/engine/execute_plan.hpp"
+#include "reconciler/engine/uncertain_objects.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

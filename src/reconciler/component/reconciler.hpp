@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "desired/settings.hpp"
-#include "reconciler/cluster_state.hpp"
 #include "reconciler/component/etcd_gateway.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/component/references.hpp"
-#include "reconciler/desired/observe.hpp"
-#include "reconciler/desired/operator_validator.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/engine/observe.hpp"
+#include "reconciler/engine/reconciler.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 
 namespace dynamo::reconciler::component {
 

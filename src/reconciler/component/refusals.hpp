@@ -13,7 +13,7 @@
 #include "kube/error.hpp"
 #include "kube/object.hpp"
 #include "reconciler/component/observed.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/reconciler.hpp"
 
 namespace dynamo::reconciler::component {
 

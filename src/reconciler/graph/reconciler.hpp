@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "desired/settings.hpp"
-#include "reconciler/cluster_state.hpp"
-#include "reconciler/desired/observe.hpp"
-#include "reconciler/desired/operator_validator.hpp"
+#include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/engine/observe.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "reconciler/graph/observed.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 
 namespace dynamo::reconciler::graph {
 

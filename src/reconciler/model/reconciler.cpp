@@ -11,10 +11,10 @@
 #include "admission/ignores.hpp"
 #include "api/kind.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
-#include "reconciler/validation/validator.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
+#include "reconciler/verdict/validator.hpp"
 #include "render/well_known.hpp"
 #include "runtime/build_info.hpp"
 

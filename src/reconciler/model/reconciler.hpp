@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/cluster_state.hpp"
-#include "reconciler/event_deduplicator.hpp"
+#include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/engine/event_deduplicator.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "reconciler/model/call_pool.hpp"
 #include "reconciler/model/engines.hpp"
 #include "reconciler/model/plan.hpp"
-#include "reconciler/reconciler.hpp"
 
 namespace dynamo::reconciler::model {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/reconciler.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 

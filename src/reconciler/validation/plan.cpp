@@ -9,7 +9,7 @@
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
 #include "kube/writes.hpp"
-#include "reconciler/desired/operator_validator.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::validation {

@@ -12,8 +12,8 @@
 #include "desired/action.hpp"
 #include "kube/object.hpp"
 #include "kube/resource.hpp"
-#include "reconciler/validation/record.hpp"
-#include "reconciler/validation/validator.hpp"
+#include "reconciler/verdict/record.hpp"
+#include "reconciler/verdict/validator.hpp"
 
 namespace dynamo::reconciler::validation {
 

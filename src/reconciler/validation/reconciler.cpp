@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kube/object_meta.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "reconciler/cluster_state.hpp"
-#include "reconciler/event_deduplicator.hpp"
-#include "reconciler/reconciler.hpp"
+#include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/engine/event_deduplicator.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "reconciler/validation/pending_records.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/validation/rewrite_limiter.hpp"
-#include "reconciler/validation/validator.hpp"
+#include "reconciler/verdict/validator.hpp"
 
 namespace dynamo::reconciler::validation {
 

@@ -16,8 +16,8 @@
 
 #include "kube/informer.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/controller.hpp"
-#include "reconciler/metrics.hpp"
+#include "reconciler/engine/controller.hpp"
+#include "reconciler/engine/metrics.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 
 namespace dynamo::reconciler {

@@ -18,9 +18,9 @@
 
 #include "desired/kinds.hpp"
 #include "reconciler/component/reconciler.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "reconciler/model/reconciler.hpp"
-#include "reconciler/reconciler.hpp"
 #include "reconciler/scaling_adapter/reconciler.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "kube/object_meta.hpp"
-#include "reconciler/manager.hpp"
-#include "reconciler/metrics.hpp"
+#include "reconciler/app/manager.hpp"
+#include "reconciler/engine/metrics.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 #include "tests/reconciler/fault_injection/frozen_watches.hpp"
 

@@ -10,7 +10,7 @@
 #include "api/kind.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "reconciler/desired/operator_validator.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/compare.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/support/sanitizers.hpp"

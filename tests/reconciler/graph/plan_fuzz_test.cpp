@@ -13,8 +13,8 @@
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/desired/operator_validator.hpp"
 #include "reconciler/graph/plan.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
 #include "tests/reconciler/graph/plan_helpers.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -1,5 +1,5 @@
 // Fields set by the Go operator become fields applied by us.
-#include "reconciler/desired/take_over.hpp"
+#include "reconciler/engine/take_over.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "admission/ignores.hpp"
 #include "api/kind.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/validation/record.hpp"
+#include "reconciler/verdict/record.hpp"
 #include "tests/reconciler/model/model_fixture.hpp"
 
 namespace dynamo::reconciler::model {

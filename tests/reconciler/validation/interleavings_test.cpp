@@ -18,7 +18,7 @@
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
 #include "kube/object_meta.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "reconciler/scaling_adapter/reconciler.hpp"
 #include "reconciler/validation/reconciler.hpp"

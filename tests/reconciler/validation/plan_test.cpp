@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kube/writes.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {

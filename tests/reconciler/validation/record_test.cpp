@@ -1,12 +1,12 @@
 // The admission record: its content for each kind, and how an edited one is handled.
-#include "reconciler/validation/record.hpp"
+#include "reconciler/verdict/record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "json/writer.hpp"
-#include "reconciler/validation/validator.hpp"
+#include "reconciler/verdict/validator.hpp"
 
 namespace dynamo::reconciler::validation {
 namespace {

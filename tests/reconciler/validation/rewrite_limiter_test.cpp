@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
 

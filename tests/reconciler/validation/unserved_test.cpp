@@ -7,7 +7,7 @@
 
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/plan.hpp"
 
 namespace dynamo::reconciler::validation {

@@ -15,7 +15,7 @@
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "kube/conditions.hpp"
-#include "reconciler/resources.hpp"
+#include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "schema/table.hpp"
 #include "tests/admission/cases.hpp"

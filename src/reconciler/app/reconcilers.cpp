@@ -1,0 +1,65 @@
+#include "reconciler/app/reconcilers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "reconciler/app/settings.hpp"
+#include "reconciler/component/reconciler.hpp"
+#include "reconciler/graph/reconciler.hpp"
+#include "reconciler/model/reconciler.hpp"
+#include "reconciler/scaling_adapter/reconciler.hpp"
+#include "reconciler/validation/reconciler.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
+                                                 {model::kName},
+                                                 {scaling_adapter::kName},
+                                                 {component::kName},
+                                                 {graph::kName}}};
+
+// Kinds without a controller of their own here.
+constexpr std::array kUnserved{api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint};
+
+}  // namespace
+
+std::span<const KnownController> known_controllers() {
+  return kKnown;
+}
+
+std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
+    const Options& options, const ClusterState& cluster_state,
+    std::chrono::milliseconds record_interval) {
+  const Selection selection(options.controllers);
+  const auto selects = [&selection](std::string_view name) {
+    return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
+  };
+  std::vector<std::unique_ptr<Reconciler>> made;
+  // In replacement mode, the controller that acts on an object reports its verdict: two reporters
+  // would overwrite each other without end.
+  std::vector<api::Kind> reported_elsewhere;
+  if (selects(model::kName)) reported_elsewhere.push_back(api::Kind::kModel);
+  if (selects(component::kName)) reported_elsewhere.push_back(api::Kind::kComponentDeployment);
+  if (selects(graph::kName)) reported_elsewhere.push_back(api::Kind::kGraphDeployment);
+  if (selects(validation::kName)) {
+    made = validation::make({.mode = options.mode,
+                             .webhooks_enabled = options.enable_webhooks,
+                             .keeps_record = options.admission_record,
+                             .record_interval = record_interval,
+                             .reported_elsewhere = std::move(reported_elsewhere),
+                             .unserved = {kUnserved.begin(), kUnserved.end()}},
+                            cluster_state);
+  }
+  if (selects(model::kName)) made.push_back(model::make(cluster_state));
+  if (selects(scaling_adapter::kName)) {
+    made.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
+  }
+  if (selects(component::kName))
+    made.push_back(component::make(render_settings(options), cluster_state));
+  if (selects(graph::kName)) made.push_back(graph::make(render_settings(options), cluster_state));
+  return made;
+}
+
+}  // namespace dynamo::reconciler

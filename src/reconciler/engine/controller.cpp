@@ -1,0 +1,553 @@
+#include "reconciler/engine/controller.hpp"
+
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#include <utility>
+
+#include "aio/backoff.hpp"
+#include "kube/resource_version.hpp"
+
+namespace dynamo::reconciler {
+namespace {
+
+using kube::ObjectKey;
+using kube::ReconcileResult;
+using std::chrono::milliseconds;
+
+constexpr unsigned kConflictsAtOnce = 3;
+// For requests that the API server refuses because of their content: a quick retry hardly ever
+// succeeds.
+constexpr milliseconds kRefusedPause{60'000};
+// Limit of a server's Retry-After: the longest back-off.
+constexpr std::chrono::seconds kLongestAskedPause{300};
+constexpr std::size_t kMaxDeferred = 10'000;
+constexpr milliseconds kNotLeadingPause{500};
+constexpr milliseconds kStalePause{5'000};
+
+bool is_same(const kube::Resource& left, const kube::Resource& right) {
+  return left.plural == right.plural && left.group == right.group;
+}
+
+kube::WorkersOptions workers_options(const Reconciler& reconciler,
+                                     const ControllerOptions& options) {
+  kube::WorkersOptions made;
+  made.workers = options.workers;
+  // timed() enforces the limit; before it there is at most one call, which has a deadline.
+  made.reconcile_timeout = milliseconds(0);
+  made.name = std::string(reconciler.name()) + "/" + std::string(reconciler.resource().plural);
+  return made;
+}
+
+// With a single namespace, no workers need to be reserved for others.
+kube::WorkQueueOptions queue_options(const Reconciler& reconciler, const Scope& scope,
+                                     const ControllerOptions& options) {
+  kube::WorkQueueOptions made = options.queue;
+  if (scope.restricted_namespace.empty()) {
+    made.max_running_per_namespace = reconciler.max_concurrent_per_namespace(options.workers);
+  }
+  return made;
+}
+
+// co_spawn() requires results that are default-constructible.
+aio::Task<> reconcile_into(ReconcileResult& result, Reconciler& reconciler, ObjectKey key,
+                           ReconcileContext& context) {
+  result = co_await reconciler.reconcile(std::move(key), context);
+}
+
+}  // namespace
+
+// Handler of one resource: adds the keys that its changes affect.
+class Controller::Listener final : public kube::StoreHandler {
+ public:
+  Listener(Controller& owner, const kube::Resource& resource)
+      : owner_(owner), resource_(resource) {}
+  void changed(const kube::StoreChange& change) override { owner_.changed(resource_, change); }
+  void on_synced() override {
+    owner_.enqueue_deferred();
+    const bool is_wanted = owner_.is_synced() && !owner_.options_.once;
+    if (is_wanted) owner_.enqueue_all(kube::Priority::kResync);
+  }
+  void ready(const ObjectKey& key) override { owner_.add(key); }
+
+ private:
+  Controller& owner_;
+  const kube::Resource resource_;
+};
+
+// Context of one reconcile.
+class Controller::Context final : public ReconcileContext {
+ public:
+  Context(Controller& owner, ObjectKey key)
+      : owner_(owner),
+        key_(std::move(key)),
+        term_(owner.terms_),
+        executor_(
+            {.client = owner.dependencies_.client,
+             .no_op_applies = owner.no_op_applies_,
+             .own_writes = own_writes_,
+             .can_act = [this] { return can_act(); },
+             .record = owner.dependencies_.record,
+             .on_written = [this](
+                               const Action& action,
+                               const kube::Object& object) { owner_.wrote(key_, action, object); },
+             .on_conflict = [this](const Action& action) { owner_.outdated(key_, action); },
+             .can_create = [this](const Action& action) { return owner_.can_create(key_, action); },
+             .print = owner.dependencies_.print,
+             .call_deadline = owner.options_.call_deadline}) {}
+
+  const CacheReader& cache() const override { return owner_.dependencies_.cache; }
+
+  aio::Task<std::optional<ReconcileResult>> act(std::vector<Action> actions) override {
+    const ActionResult result = co_await executor_.act(std::move(actions), owner_.manager());
+    if (result.outcome == ActionResult::Outcome::kDone) co_return std::nullopt;
+    co_return owner_.ended(key_, result);
+  }
+
+  aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
+    co_return co_await owner_.dependencies_.client.get(resource, key.namespace_name, key.name);
+  }
+
+  aio::Task<kube::Result<kube::List>> list(kube::Resource resource, std::string namespace_name,
+                                           kube::ListOptions options) override {
+    co_return co_await owner_.dependencies_.client.list(resource, namespace_name, options);
+  }
+
+  ReconcileResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
+  bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(key_); }
+  // Once the controller is paused, or another operator takes the namespace, a running reconcile
+  // sends nothing more. The same applies after the term in which it started.
+  bool can_act() const override {
+    return !owner_.is_paused_ && term_ == owner_.terms_ && owner_.is_in_scope(key_) &&
+           owner_.dependencies_.can_act();
+  }
+  bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
+  const runtime::Clock& clock() const override { return owner_.dependencies_.cluster_state.clock; }
+  runtime::Logger& logger() const override { return owner_.dependencies_.logger; }
+
+ private:
+  Controller& owner_;
+  const ObjectKey key_;
+  const std::uint64_t term_;
+  OwnWrites own_writes_;
+  ActionExecutor executor_;
+};
+
+Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
+                       const ControllerOptions& options)
+    : reconciler_(reconciler),
+      dependencies_(dependencies),
+      options_(options),
+      watch_specs_(reconciler.watches()),
+      queue_(queue_options(reconciler, dependencies.scope, options), aio::random_seed()),
+      workers_(
+          dependencies.loop.get_executor(), queue_,
+          [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
+          dependencies.clock, dependencies.logger, workers_options(reconciler, options)),
+      failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
+  for (const WatchSpec& each : watch_specs_) {
+    listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
+    dependencies_.cache.at(each.resource).subscribe(*listeners_.back());
+  }
+}
+
+Controller::~Controller() = default;
+
+std::vector<ObjectKey> Controller::keys() const {
+  return std::as_const(dependencies_.cache).at(reconciler_.resource()).keys();
+}
+
+bool Controller::is_synced() const {
+  return std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
+    return dependencies_.cache.is_complete(each.resource);
+  });
+}
+
+bool Controller::is_watching(const kube::Resource& resource) const {
+  return std::ranges::any_of(watch_specs_, [&resource](const WatchSpec& each) {
+    return is_same(each.resource, resource);
+  });
+}
+
+void Controller::enqueue_deferred() {
+  const bool is_any = has_deferred_all_ || !deferred_.empty();
+  if (!is_any || !can_begin()) return;
+  for (const ObjectKey& key : std::exchange(deferred_, {})) {
+    workers_.add(key, kube::Priority::kResync);
+  }
+  if (std::exchange(has_deferred_all_, false)) enqueue_all(kube::Priority::kResync);
+}
+
+void Controller::add(const ObjectKey& key) {
+  if (!dependencies_.is_active() || is_paused_) reconciler_.invalidate(key);
+  if (!dependencies_.is_active() || is_paused_) return;
+  if (options_.once && !awaited_.contains(key)) return;
+  workers_.add(key, is_synced() ? kube::Priority::kChange : kube::Priority::kResync);
+}
+
+void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
+  std::vector<ObjectKey> keys;
+  if (is_same(of, reconciler_.resource())) {
+    if (!is_own(change) && reconciler_.should_reconcile(change)) add(change.key);
+    reconciler_.map_to_related_keys(change, dependencies_.cache, keys);
+  } else {
+    reconciler_.map_to_requests(of, change, dependencies_.cache, keys);
+  }
+  for (const ObjectKey& key : keys) add(key);
+}
+
+// A version that was written on top of the observed one contains only our own change. The cache may
+// show it before the server's answer arrives: then the end of the reconcile decides.
+bool Controller::is_own(const kube::StoreChange& change) {
+  if (reconciler_.should_reconcile_own_writes()) return false;
+  const auto written = written_.extract(change.key);
+  if (change.now == nullptr) return false;
+  if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
+  if (!queue_.is_running(change.key) || !reconciler_.should_reconcile(change)) return false;
+  held_[change.key] = change.now->resource_version();
+  return true;
+}
+
+void Controller::record_own_write(const ObjectKey& key, const Action& action,
+                                  const kube::Object& object) {
+  const bool is_about_key = is_same(action.resource, reconciler_.resource()) &&
+                            action.name == key.name && action.namespace_name == key.namespace_name;
+  if (!is_about_key || reconciler_.should_reconcile_own_writes()) return;
+  if (action.resource_version.empty()) {
+    written_.erase(key);
+  } else {
+    written_[key] = object.resource_version();
+  }
+}
+
+void Controller::enqueue_held(const ObjectKey& key) {
+  const auto held = held_.extract(key);
+  if (held.empty()) return;
+  const auto written = written_.extract(key);
+  if (written.empty() || written.mapped() != held.mapped()) add(key);
+}
+
+void Controller::begin_term() {
+  ++terms_;
+  has_enqueued_all_ = false;
+  enqueue_all_once();
+  // Otherwise as soon as reconciles can start, possibly without the resources of
+  // is_optional_watch().
+  has_deferred_all_ = !has_enqueued_all_;
+}
+
+void Controller::enqueue_all_once() {
+  if (!has_enqueued_all_ && is_synced()) enqueue_all(kube::Priority::kResync);
+}
+
+void Controller::enqueue_all(kube::Priority priority) {
+  if (!dependencies_.is_active() || is_paused_) return;
+  if (is_synced()) {
+    has_enqueued_all_ = true;
+    has_deferred_all_ = false;
+  }
+  for (const ObjectKey& key : keys()) workers_.add(key, priority);
+}
+
+void Controller::enqueue_namespace(const std::string& name, kube::Priority priority) {
+  if (!dependencies_.is_active() || is_paused_) return;
+  const kube::Store& store = std::as_const(dependencies_.cache).at(reconciler_.resource());
+  for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
+    workers_.add(key, priority);
+  }
+}
+
+void Controller::await_all() {
+  const auto all = keys();
+  awaited_ = {all.begin(), all.end()};
+  enqueue_all(kube::Priority::kResync);
+}
+
+aio::Task<ReconcileResult> Controller::reconcile(ObjectKey key) {
+  const std::optional<ReconcileResult> early = co_await prepare(key);
+  if (early) {
+    // A key that waits for its caches has not been reconciled yet.
+    if (early->kind != ReconcileResult::Kind::kRequeue) record_awaited(key, *early);
+    enqueue_held(key);
+    co_return *early;
+  }
+  const auto began = dependencies_.clock.monotonic();
+  ReconcileResult result = ReconcileResult::retry("");
+  std::exception_ptr defect;
+  try {
+    result = co_await timed(key);
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  record_awaited(key, result);
+  enqueue_held(key);
+  count(key, result, dependencies_.clock.monotonic() - began);
+  if (defect) std::rethrow_exception(defect);
+  co_return result;
+}
+
+// Failures are counted here, because the workers count them only after the reconcile.
+void Controller::record_awaited(const ObjectKey& key, const ReconcileResult& result) {
+  if (result.is_incomplete || awaited_.erase(key) == 0) return;
+  if (result.kind == ReconcileResult::Kind::kRetry) ++awaited_failures_;
+}
+
+aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
+  // The next leader, or this replica when it may act, reconciles all keys.
+  if (!dependencies_.is_active() || is_paused_) co_return ReconcileResult::done();
+  if (!can_begin()) co_return defer(key);
+  if (!is_in_scope(key)) {
+    reconciler_.invalidate(key);
+    co_return ReconcileResult::done();
+  }
+  const kube::Readiness ready = readiness(key);
+  if (ready == kube::Readiness::kBehind) co_return ReconcileResult::requeue_after(patience(key));
+  if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
+  co_return std::nullopt;
+}
+
+bool Controller::is_in_scope(const ObjectKey& key) {
+  const Coverage coverage =
+      dependencies_.scope.coverage(key.namespace_name, dependencies_.cluster_state.leases.latest(),
+                                   dependencies_.cluster_state.clock.wall());
+  if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
+  return coverage == Coverage::kCovered;
+}
+
+// The key was not reconciled, and stays so until reconciles can start.
+ReconcileResult Controller::defer(const ObjectKey& key) {
+  if (deferred_.size() < kMaxDeferred) {
+    deferred_.insert(key);
+  } else {
+    has_deferred_all_ = true;
+  }
+  ReconcileResult result = ReconcileResult::done();
+  result.is_incomplete = true;
+  return result;
+}
+
+bool Controller::can_begin() {
+  if (is_synced()) {
+    unlisted_since_.reset();
+    return true;
+  }
+  const bool lacks_only_optional = std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
+    if (dependencies_.cache.is_complete(each.resource)) return true;
+    return reconciler_.is_optional_watch(each.resource) &&
+           !dependencies_.cache.list_error(each.resource).empty();
+  });
+  if (!lacks_only_optional) return false;
+  const auto now = dependencies_.clock.monotonic();
+  if (!unlisted_since_) unlisted_since_ = now;
+  return now - *unlisted_since_ >= options_.unlisted_patience;
+}
+
+kube::Readiness Controller::readiness(const ObjectKey& key) {
+  kube::Readiness worst = kube::Readiness::kReady;
+  for (const WatchSpec& each : watch_specs_) {
+    worst = std::max(
+        worst,
+        dependencies_.cache.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
+  }
+  return worst;
+}
+
+// Until the first of the late watches is overdue.
+milliseconds Controller::patience(const ObjectKey& key) {
+  const auto now = dependencies_.clock.monotonic();
+  std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
+  for (const WatchSpec& each : watch_specs_) {
+    kube::Store& store = dependencies_.cache.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
+    shortest = std::min(shortest, store.patience(key, now));
+  }
+  return std::chrono::ceil<milliseconds>(shortest);
+}
+
+// A watch has not delivered our own write for a minute: the resource is listed again, which shows
+// its current state.
+aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
+  const auto now = dependencies_.clock.monotonic();
+  bool is_awaited = false;
+  bool is_in_vain = false;
+  for (const WatchSpec& each : watch_specs_) {
+    kube::Store& store = dependencies_.cache.at(each.resource);
+    if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
+    const InformerCache::Relist relist = dependencies_.cache.relist(each.resource, now);
+    is_awaited = is_awaited || relist == InformerCache::Relist::kAwaited;
+    is_in_vain = is_in_vain || relist == InformerCache::Relist::kTimedOut;
+    if (relist == InformerCache::Relist::kListed) store.settle(key);
+  }
+  if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);
+  if (is_in_vain) co_return co_await settle_without_list(std::move(key));
+  if (readiness(key) != kube::Readiness::kReady)
+    co_return ReconcileResult::requeue_after(patience(key));
+  co_return std::nullopt;
+}
+
+// If listing fails too, work continues, provided the server's version of the object equals the
+// cached one.
+aio::Task<std::optional<ReconcileResult>> Controller::settle_without_list(ObjectKey key) {
+  const kube::Resource resource = reconciler_.resource();
+  const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
+  if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
+  const std::string shown(dependencies_.cache.at(resource).version_of(key));
+  const std::string now(asked ? asked->resource_version() : std::string_view());
+  if (shown != now) co_return ReconcileResult::requeue_after(kStalePause);
+  for (const WatchSpec& each : watch_specs_) dependencies_.cache.at(each.resource).settle(key);
+  co_return std::nullopt;
+}
+
+// Cancels a reconcile, when its time is over or its caller is cancelled.
+struct Controller::Budget {
+  boost::asio::cancellation_signal cancel;
+  bool is_over = false;
+};
+
+aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
+  namespace asio = boost::asio;
+  const auto executor = co_await asio::this_coro::executor;
+  const auto state = co_await asio::this_coro::cancellation_state;
+  // The handlers may run after this frame is destroyed.
+  const auto budget = std::make_shared<Budget>();
+  auto outer = state.slot();
+  if (outer.is_connected()) {
+    outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
+  }
+  asio::steady_timer timer(executor,
+                           options_.reconcile_timeout + reconciler_.external_call_budget());
+  timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
+    const auto running = weak.lock();
+    if (error || !running) return;
+    running->is_over = true;
+    running->cancel.emit(asio::cancellation_type::terminal);
+  });
+  Context context(*this, key);
+  ReconcileResult result = ReconcileResult::retry("cancelled");
+  std::exception_ptr defect;
+  try {
+    co_await asio::co_spawn(
+        executor, reconcile_into(result, reconciler_, key, context),
+        asio::bind_cancellation_slot(budget->cancel.slot(), asio::use_awaitable));
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  if (outer.is_connected()) outer.clear();
+  if (budget->is_over) {
+    ++timeouts_;
+    error_types_[key] = "timeout";
+    co_return ReconcileResult::retry("the reconcile took longer than it may");
+  }
+  if (defect) std::rethrow_exception(defect);
+  co_return result;
+}
+
+ReconcileResult Controller::ended(const ObjectKey& key, const ActionResult& result) {
+  if (result.outcome == ActionResult::Outcome::kFailed) {
+    dependencies_.metrics.writes.increment(
+        {std::string(reconciler_.name()), std::string(to_string(result.verb)), "failed"});
+    return failed(key, result.error);
+  }
+  // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
+  // keys.
+  if (dependencies_.is_active()) return ReconcileResult::requeue(kNotLeadingPause);
+  return ReconcileResult::done();
+}
+
+ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& error) {
+  error_types_[key] = error_type(error);
+  const bool was_old = error.is("Conflict") || error.is("NotFound") || error.is("AlreadyExists");
+  if (was_old && ++conflicts_[key] <= kConflictsAtOnce) return ReconcileResult::requeue();
+  const bool is_refused = error.is("Forbidden") || error.is("Invalid");
+  if (is_refused) {
+    dependencies_.logger.log(
+        runtime::Level::kWarning, "the API server refuses a controller's requests",
+        {{"controller", reconciler_.name()}, {"key", to_string(key)}, {"error", error.text}});
+    return ReconcileResult::retry(error.text, kRefusedPause);
+  }
+  if (is_outage(error)) report_outage(key, error);
+  const auto asked_for = error.retry_after.value_or(std::chrono::seconds(0));
+  return ReconcileResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
+}
+
+void Controller::report_outage(const ObjectKey& key, const kube::Error& error) {
+  const auto object = std::as_const(dependencies_.cache).at(reconciler_.resource()).find(key);
+  failure_reporter_.failed({.key = key,
+                            .controller = reconciler_.name(),
+                            .error_type = error_type(error),
+                            .error = error},
+                           reconciler_.resource(), object ? &*object : nullptr,
+                           dependencies_.clock.monotonic());
+}
+
+void Controller::count(const ObjectKey& key, const ReconcileResult& result,
+                       std::chrono::nanoseconds took) {
+  const auto type = error_types_.extract(key);
+  std::string_view error = "internal";
+  if (!type.empty()) error = type.mapped();
+  ReconcileOutcome end = ReconcileOutcome::kSuccess;
+  if (result.kind == ReconcileResult::Kind::kRequeue) end = ReconcileOutcome::kRequeue;
+  if (result.kind == ReconcileResult::Kind::kRetry) end = ReconcileOutcome::kError;
+  if (type.empty() || end == ReconcileOutcome::kError) conflicts_.erase(key);
+  if (type.empty() && end == ReconcileOutcome::kSuccess) failure_reporter_.succeeded(key);
+  dependencies_.metrics.record_reconcile(reconciler_.resource().kind, key.namespace_name, end,
+                                         error, took);
+}
+
+bool Controller::can_create(const ObjectKey& key, const Action& action) {
+  // By then a watch shows the created object. If not, stop waiting for it.
+  constexpr std::chrono::seconds kLongest{60};
+  constexpr std::size_t kMax = 10'000;
+  const bool is_watched = is_watching(action.resource);
+  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
+  if (is_watched && std::as_const(dependencies_.cache).at(action.resource).contains(object))
+    return false;
+  const auto now = dependencies_.clock.monotonic();
+  if (pending_creates_.size() >= kMax) {
+    std::erase_if(pending_creates_, [now](const auto& each) { return each.second.until <= now; });
+  }
+  const std::string place = action.resource.path(action.namespace_name, action.name);
+  const auto [maker, is_new] =
+      pending_creates_.try_emplace(place, PendingCreate{key, now + kLongest});
+  if (is_new || maker->second.key == key) return true;
+  if (now < maker->second.until) return false;
+  maker->second = {key, now + kLongest};
+  return true;
+}
+
+// The server has a newer version than the cache shows. Until it arrives, a reconcile would send the
+// same write again.
+void Controller::outdated(const ObjectKey& key, const Action& action) {
+  if (action.resource_version.empty() || !shows(action.resource)) return;
+  kube::Store& store = dependencies_.cache.at(action.resource);
+  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
+  if (store.version_of(object) != action.resource_version) return;
+  store.outdated(key, dependencies_.clock.monotonic());
+}
+
+// Whether the cache of this controller will show a write to the resource.
+bool Controller::shows(const kube::Resource& resource) const {
+  return is_watching(resource) && !dependencies_.cache.can_hide(resource);
+}
+
+void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
+  dependencies_.metrics.writes.increment(
+      {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
+  record_own_write(key, action, object);
+  if (!shows(action.resource)) return;
+  kube::Store& store = dependencies_.cache.at(action.resource);
+  const auto now = dependencies_.clock.monotonic();
+  if (action.verb == Verb::kDelete) {
+    store.deleted(key, {.namespace_name = action.namespace_name, .name = action.name}, action.uid,
+                  now);
+  } else if (action.subresource != "scale") {
+    store.wrote(key, object.resource_version(), now);
+  }
+}
+
+}  // namespace dynamo::reconciler
