@@ -1,6 +1,6 @@
 // The result of an apply over an existing object: follows kubectl's three-way merge and server-side
 // apply.
-#include "cli/history/applied.hpp"
+#include "cli/check/applied.hpp"
 
 #include <gtest/gtest.h>
 

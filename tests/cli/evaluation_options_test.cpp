@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/validator.hpp"
+#include "cli/check/validator.hpp"
 #include "tests/cli/command_line.hpp"
 
 namespace dynamo::cli {

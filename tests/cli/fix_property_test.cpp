@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
 #include "cli/fix/text_fixer.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"

@@ -15,7 +15,7 @@
 #include "cli/fix/line_diff.hpp"
 #include "cli/fix/rewrite.hpp"
 #include "cli/fix/text_fixer.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 #include "tests/cli/command_line.hpp"
 #include "tests/cli/fixing.hpp"
 #include "tests/cli/validate_fixture.hpp"

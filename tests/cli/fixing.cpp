@@ -2,9 +2,9 @@
 
 #include <variant>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/fix/text_fixer.hpp"
-#include "cli/validator.hpp"
 
 namespace dynamo::test {
 

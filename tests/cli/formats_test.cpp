@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/formats/formats.hpp"
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 #include "json/pointer.hpp"

@@ -1,5 +1,5 @@
 // Validation as an update: --old and --against.
-#include "cli/history/old_objects.hpp"
+#include "cli/check/old_objects.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.hpp"
-#include "cli/history/old_objects_process.hpp"
+#include "cli/git/child_process.hpp"
 #include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/pipeline.hpp"
+#include "cli/check/pipeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/pipeline_tally.hpp"
-#include "cli/progress.hpp"
+#include "cli/check/pipeline_tally.hpp"
+#include "cli/report/progress.hpp"
 #include "tests/cli/workspace.hpp"
 #include "tests/support/fake_clock.hpp"
 

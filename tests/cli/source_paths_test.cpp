@@ -1,4 +1,4 @@
-#include "cli/input/source_paths.hpp"
+#include "cli/formats/source_paths.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/options_table.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 #include "defaulters/catalog.hpp"
 #include "json/parser.hpp"
 #include "json/pointer.hpp"

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/check/pipeline.hpp"
+#include "cli/check/pipeline_tally.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/pipeline.hpp"
-#include "cli/pipeline_tally.hpp"
-#include "cli/validator.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/cpu_quota.hpp"

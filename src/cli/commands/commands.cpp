@@ -5,8 +5,8 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
 #include "cli/options/configuration.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options/options_table.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/options/configuration.hpp"
+#include "cli/report/wording.hpp"
 #include "json/report_writer.hpp"
 
 namespace dynamo::cli {

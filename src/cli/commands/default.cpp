@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "cli/check/pipeline.hpp"
+#include "cli/check/pipeline_tally.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/formats/formats.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/history/old_objects_load.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/pipeline.hpp"
-#include "cli/pipeline_tally.hpp"
-#include "cli/validator.hpp"
+#include "cli/report/wording.hpp"
 #include "json/visible.hpp"
 
 namespace dynamo::cli {

@@ -8,7 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/rule_printer.hpp"
 #include "cli/options/options_text.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 #include "runtime/log_format.hpp"
 #include "runtime/usage_text.hpp"
 #include "schema/suggest.hpp"

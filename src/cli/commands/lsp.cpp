@@ -9,14 +9,14 @@
 #include <utility>
 #include <variant>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/editor/framing.hpp"
 #include "cli/editor/language_server.hpp"
 #include "cli/formats/uri.hpp"
 #include "cli/input/kustomize.hpp"
 #include "cli/options/configuration.hpp"
-#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "admission/policy_check.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/policy_report.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/input/policy_text.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

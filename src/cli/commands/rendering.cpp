@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "cli/check/pipeline.hpp"
+#include "cli/check/pipeline_tally.hpp"
 #include "cli/cluster/diff_engine.hpp"
-#include "cli/formats/wording.hpp"
-#include "cli/pipeline.hpp"
-#include "cli/pipeline_tally.hpp"
+#include "cli/report/wording.hpp"
 #include "desired/kinds.hpp"
 #include "desired/render_options.hpp"
 #include "json/parser.hpp"

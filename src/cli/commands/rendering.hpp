@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/history/old_objects_load.hpp"
-#include "cli/validator.hpp"
 #include "manifests/environment.hpp"
 #include "manifests/tree.hpp"
 

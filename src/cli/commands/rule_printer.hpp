@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 #include "json/report_writer.hpp"
 
 namespace dynamo::cli {

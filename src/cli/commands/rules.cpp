@@ -9,8 +9,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/rule_printer.hpp"
-#include "cli/formats/wording.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/usage_text.hpp"
 #include "schema/table.hpp"
 #include "text/glob.hpp"

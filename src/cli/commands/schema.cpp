@@ -9,8 +9,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/editor/json_schema.hpp"
-#include "cli/formats/wording.hpp"
-#include "cli/output_file.hpp"
+#include "cli/report/output_file.hpp"
+#include "cli/report/wording.hpp"
 #include "schema/suggest.hpp"
 #include "schema/table.hpp"
 

@@ -13,22 +13,22 @@
 #include <utility>
 #include <vector>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/old_objects_present.hpp"
+#include "cli/check/pipeline.hpp"
+#include "cli/check/pipeline_tally.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/fix/fix_inputs.hpp"
 #include "cli/formats/formats.hpp"
-#include "cli/formats/wording.hpp"
+#include "cli/formats/source_paths.hpp"
 #include "cli/history/old_objects_load.hpp"
-#include "cli/history/old_objects_present.hpp"
 #include "cli/input/files_with_objects.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/input/source_paths.hpp"
 #include "cli/options/configuration.hpp"
-#include "cli/output_file.hpp"
-#include "cli/pipeline.hpp"
-#include "cli/pipeline_tally.hpp"
-#include "cli/progress.hpp"
-#include "cli/validator.hpp"
+#include "cli/report/output_file.hpp"
+#include "cli/report/progress.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/choice.hpp"
-#include "cli/validator.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 
 namespace dynamo::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/editor/field_info.hpp"
 #include "cli/editor/positions.hpp"
 #include "cli/options/options.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 #include "json/report_writer.hpp"
 #include "json/writer.hpp"
 #include "runtime/build_info.hpp"

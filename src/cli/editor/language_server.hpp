@@ -13,9 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/fix/text_fixer.hpp"
-#include "cli/validator.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 

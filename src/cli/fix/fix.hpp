@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/fix/edit.hpp"
-#include "cli/formats/report.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/input/manifests.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {

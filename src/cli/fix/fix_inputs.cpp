@@ -10,9 +10,9 @@
 #include "cli/fix/line_diff.hpp"
 #include "cli/fix/rewrite.hpp"
 #include "cli/fix/text_fixer.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/input/kustomize.hpp"
 #include "cli/input/templates.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/streams.hpp"
-#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

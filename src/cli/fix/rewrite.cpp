@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/output_file.hpp"
+#include "cli/report/output_file.hpp"
 #include "json/yaml_dialect.hpp"
 #include "runtime/file_descriptor.hpp"
 

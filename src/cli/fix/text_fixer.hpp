@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/fix/fix.hpp"
-#include "cli/validator.hpp"
 
 namespace dynamo::cli {
 

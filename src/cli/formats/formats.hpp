@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <memory>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/formats/formats.hpp"
 #include "cli/formats/uri.hpp"
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "cli/formats/formats.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/wording.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 

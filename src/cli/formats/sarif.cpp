@@ -11,9 +11,9 @@
 
 #include "cli/formats/formats.hpp"
 #include "cli/formats/uri.hpp"
-#include "cli/formats/wording.hpp"
 #include "cli/options/options.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
+#include "cli/report/wording.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/formats/formats.hpp"
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::cli {

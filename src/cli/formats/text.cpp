@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "cli/formats/formats.hpp"
-#include "cli/formats/source_line.hpp"
-#include "cli/formats/wording.hpp"
+#include "cli/report/source_line.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "cli/input/source_paths.hpp"
+#include "cli/formats/source_paths.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

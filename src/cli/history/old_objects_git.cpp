@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/history/old_objects_present.hpp"
-#include "cli/history/old_objects_process.hpp"
+#include "cli/check/old_objects_present.hpp"
+#include "cli/git/child_process.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/kustomize.hpp"

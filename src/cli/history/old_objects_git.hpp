@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "cli/history/git_program.hpp"
+#include "cli/check/pipeline.hpp"
+#include "cli/git/git_program.hpp"
 #include "cli/input/inputs.hpp"
-#include "cli/pipeline.hpp"
 
 namespace dynamo::cli {
 

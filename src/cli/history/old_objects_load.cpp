@@ -7,10 +7,10 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/check/pipeline.hpp"
 #include "cli/history/old_objects_git.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/options/configuration.hpp"
-#include "cli/pipeline.hpp"
 
 namespace dynamo::cli {
 namespace {

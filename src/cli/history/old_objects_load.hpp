@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "cli/formats/report.hpp"
-#include "cli/history/old_objects.hpp"
+#include "cli/check/old_objects.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/options/options.hpp"
-#include "cli/validator.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/history/git_program.hpp"
+#include "cli/git/git_program.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/manifests.hpp"
 #include "cli/input/manifests_cut.hpp"

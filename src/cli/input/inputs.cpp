@@ -1,5 +1,5 @@
 #include "cli/input/inputs.hpp"
-#include "cli/history/git_program.hpp"
+#include "cli/git/git_program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
 #include "cli/input/kustomize.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

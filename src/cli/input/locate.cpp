@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "api/field_path.hpp"
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::cli {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {

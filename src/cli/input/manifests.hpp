@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/formats/report.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/input/manifests_cut.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 #include "schema/table.hpp"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <variant>
 
-#include "cli/formats/report.hpp"
 #include "cli/input/inputs_read.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

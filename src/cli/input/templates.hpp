@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {

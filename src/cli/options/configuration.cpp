@@ -11,13 +11,13 @@
 #include <optional>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
-#include "cli/history/git_program.hpp"
+#include "cli/git/git_program.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/options/nearest_configuration.hpp"
 #include "cli/options/options_table.hpp"
 #include "cli/options/rule_globs.hpp"
+#include "cli/report/wording.hpp"
 #include "desired/render_flags.hpp"
 #include "json/document.hpp"
 #include "json/places.hpp"

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <variant>
 
-#include "cli/history/git_program.hpp"
+#include "cli/git/git_program.hpp"
 #include "cli/input/inputs.hpp"
 
 namespace dynamo::cli {

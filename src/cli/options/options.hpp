@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/context.hpp"
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "desired/render_options.hpp"
 #include "runtime/flag_table.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/formats/wording.hpp"
 #include "cli/options/options.hpp"
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
+#include "cli/report/wording.hpp"
 #include "schema/suggest.hpp"
 #include "text/glob.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

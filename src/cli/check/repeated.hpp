@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/history/old_objects_process.hpp"
+#include "cli/git/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

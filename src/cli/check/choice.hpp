@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "admission/ignores.hpp"
-#include "cli/baseline.hpp"
-#include "cli/formats/report.hpp"
+#include "cli/check/baseline.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {

@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-#include "cli/formats/report.hpp"
-#include "cli/history/old_objects_present.hpp"
+#include "cli/check/old_objects_present.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "cli/baseline.hpp"
-#include "cli/choice.hpp"
-#include "cli/formats/report.hpp"
-#include "cli/pipeline.hpp"
-#include "cli/progress.hpp"
-#include "cli/repeated.hpp"
+#include "cli/check/baseline.hpp"
+#include "cli/check/choice.hpp"
+#include "cli/check/pipeline.hpp"
+#include "cli/check/repeated.hpp"
+#include "cli/report/progress.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "cli/history/old_objects.hpp"
+#include "cli/check/old_objects.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include "cli/formats/report.hpp"
+#include "cli/check/validator.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/input/inputs_read.hpp"
 #include "cli/input/manifests_cut.hpp"
-#include "cli/validator.hpp"
+#include "cli/report/report.hpp"
 
 namespace dynamo::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/baseline.hpp"
+#include "cli/check/baseline.hpp"
 
 #include <algorithm>
 #include <utility>

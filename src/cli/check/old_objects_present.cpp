@@ -1,4 +1,4 @@
-#include "cli/history/old_objects_present.hpp"
+#include "cli/check/old_objects_present.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/history/old_objects_process.hpp"
+#include "cli/git/child_process.hpp"
 
 namespace dynamo::cli {
 

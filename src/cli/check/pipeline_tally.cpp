@@ -1,4 +1,4 @@
-#include "cli/pipeline_tally.hpp"
+#include "cli/check/pipeline_tally.hpp"
 
 #include <algorithm>
 #include <ostream>

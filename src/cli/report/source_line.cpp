@@ -1,8 +1,8 @@
-#include "cli/formats/source_line.hpp"
+#include "cli/report/source_line.hpp"
 
 #include <algorithm>
 
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 namespace {

@@ -1,10 +1,10 @@
-#include "cli/repeated.hpp"
+#include "cli/check/repeated.hpp"
 
 #include <algorithm>
 #include <ostream>
 
-#include "cli/formats/wording.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/wording.hpp"
 
 namespace dynamo::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/history/applied.hpp"
+#include "cli/check/applied.hpp"
 
 #include <array>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 
 #include <algorithm>
 #include <array>

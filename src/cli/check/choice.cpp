@@ -1,11 +1,11 @@
-#include "cli/choice.hpp"
+#include "cli/check/choice.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
 #include "cli/options/rule_globs.hpp"
+#include "cli/report/wording.hpp"
 #include "text/glob.hpp"
 #include "validators/ignore_list.hpp"
 

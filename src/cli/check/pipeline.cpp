@@ -1,4 +1,4 @@
-#include "cli/pipeline.hpp"
+#include "cli/check/pipeline.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
 #include "cli/input/manifests.hpp"
 #include "cli/input/templates.hpp"
+#include "cli/report/wording.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "runtime/cpu_quota.hpp"

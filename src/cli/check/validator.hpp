@@ -11,10 +11,10 @@
 #include "admission/namespace_lease.hpp"
 #include "admission/policy.hpp"
 #include "api/context.hpp"
-#include "cli/formats/report.hpp"
-#include "cli/history/old_objects.hpp"
+#include "cli/check/old_objects.hpp"
 #include "cli/input/manifests.hpp"
 #include "cli/options/options.hpp"
+#include "cli/report/report.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 

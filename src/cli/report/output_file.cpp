@@ -1,4 +1,4 @@
-#include "cli/output_file.hpp"
+#include "cli/report/output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/file_descriptor.hpp"
 
 namespace dynamo::cli {

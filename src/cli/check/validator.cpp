@@ -1,4 +1,4 @@
-#include "cli/validator.hpp"
+#include "cli/check/validator.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "admission/settings.hpp"
-#include "cli/choice.hpp"
-#include "cli/formats/wording.hpp"
-#include "cli/history/applied.hpp"
+#include "cli/check/applied.hpp"
+#include "cli/check/choice.hpp"
 #include "cli/input/policy_text.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
 #include "schema/check_ids.hpp"
 

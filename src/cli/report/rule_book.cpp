@@ -1,4 +1,4 @@
-#include "cli/rule_book.hpp"
+#include "cli/report/rule_book.hpp"
 
 #include <algorithm>
 #include <array>

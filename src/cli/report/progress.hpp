@@ -4,7 +4,7 @@
 #include <chrono>
 #include <iosfwd>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::cli {

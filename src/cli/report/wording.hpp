@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/formats/report.hpp"
+#include "cli/report/report.hpp"
 #include "text/printable.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/history/git_program.hpp"
+#include "cli/git/git_program.hpp"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/formats/wording.hpp"
+#include "cli/report/wording.hpp"
 #include "runtime/read_file.hpp"
 
 namespace dynamo::cli {

@@ -1,4 +1,4 @@
-#include "cli/progress.hpp"
+#include "cli/report/progress.hpp"
 
 #include <ostream>
 
