@@ -9,7 +9,7 @@
 
 #include "desired/kinds.hpp"
 #include "fuzz/check.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"

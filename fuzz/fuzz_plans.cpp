@@ -9,7 +9,7 @@
 
 #include "fuzz/check.hpp"
 #include "json/scan.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"

@@ -9,7 +9,7 @@
 #include "fuzz/check.hpp"
 #include "json/scan.hpp"
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/plan.hpp"
 #include "reconciler/verdict/record.hpp"

@@ -1,5 +1,5 @@
 // The table of behaviour that differs between operators of the first generation and later ones, for
-// the same manifest. Only this table and render/profile.hpp, which covers pods, know the
+// the same manifest. Only this table and render/document/profile.hpp, which covers pods, know the
 // generations (tests/layering). A rule queries a behaviour by name, so no rule compares generations
 // itself.
 #pragma once

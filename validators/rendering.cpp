@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
 
 namespace dynamo::validators {
 

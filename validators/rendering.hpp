@@ -5,7 +5,7 @@
 #include <source_location>
 #include <string>
 
-#include "render/object_renderer.hpp"
+#include "render/object/object_renderer.hpp"
 #include "validators/report.hpp"
 
 namespace dynamo::validators {

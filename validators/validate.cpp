@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "render/sorted_members.hpp"
+#include "render/document/sorted_members.hpp"
 #include "validators/catalog.hpp"
 #include "validators/ratchet.hpp"
 #include "validators/rendering.hpp"

@@ -4,7 +4,7 @@
 #include "api/context.hpp"
 #include "api/error_list.hpp"
 #include "json/document.hpp"
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "validators/severities.hpp"
 
 namespace dynamo::validators {

@@ -28,8 +28,8 @@
 #include "aio/task_group.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/object_names.hpp"
-#include "kube/http_transport.hpp"
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/rcu_cell.hpp"
 

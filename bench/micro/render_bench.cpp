@@ -10,7 +10,7 @@
 #include "api/kinds/objects.hpp"
 #include "bench/micro/meter.hpp"
 #include "json/parser.hpp"
-#include "render/rendered_component.hpp"
+#include "render/object/rendered_component.hpp"
 
 namespace {
 

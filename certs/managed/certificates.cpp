@@ -9,9 +9,9 @@
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/reporter.hpp"
 #include "certs/managed/view.hpp"
-#include "kube/event_recorder.hpp"
-#include "kube/informer.hpp"
-#include "kube/resource.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/controller/event_recorder.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::certs::managed {
 namespace {

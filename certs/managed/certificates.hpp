@@ -12,7 +12,7 @@
 #include "aio/task_group.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/settings.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

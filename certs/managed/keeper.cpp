@@ -5,7 +5,7 @@
 
 #include "certs/files_source.hpp"
 #include "certs/managed/authority.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::certs::managed {
 namespace {

@@ -16,8 +16,8 @@
 #include "certs/managed/stats.hpp"
 #include "certs/managed/view.hpp"
 #include "certs/managed/write_rate_limit.hpp"
-#include "kube/client.hpp"
-#include "kube/event_recorder.hpp"
+#include "kube/client/client.hpp"
+#include "kube/controller/event_recorder.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

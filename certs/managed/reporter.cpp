@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::certs::managed {
 namespace {

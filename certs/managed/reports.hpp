@@ -13,7 +13,7 @@
 
 #include "certs/managed/settings.hpp"
 #include "json/document.hpp"
-#include "kube/store_follower.hpp"
+#include "kube/cache/store_follower.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -12,8 +12,8 @@
 #include "certs/managed/bundle.hpp"
 #include "certs/managed/settings.hpp"
 #include "json/document.hpp"
-#include "kube/resource.hpp"
-#include "kube/store_follower.hpp"
+#include "kube/cache/store_follower.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::certs::managed {
 

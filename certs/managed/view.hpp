@@ -14,8 +14,8 @@
 #include "certs/managed/reports.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/targets.hpp"
-#include "kube/object.hpp"
-#include "kube/store_follower.hpp"
+#include "kube/cache/store_follower.hpp"
+#include "kube/object/object.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -17,7 +17,7 @@
 #include "api/error_list.hpp"
 #include "json/parser.hpp"
 #include "json/patch.hpp"
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 
 namespace dynamo::admission {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "aio/task.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -5,8 +5,8 @@
 #include "aio/task.hpp"
 #include "api/context.hpp"
 #include "cluster/facts.hpp"
-#include "kube/client.hpp"
-#include "kube/discovery.hpp"
+#include "kube/client/client.hpp"
+#include "kube/client/discovery.hpp"
 #include "runtime/log.hpp"
 #include "runtime/rcu_cell.hpp"
 

@@ -16,8 +16,8 @@
 #include "cluster/lease_table.hpp"
 #include "cluster/lease_trust.hpp"
 #include "cluster/paced_publisher.hpp"
-#include "kube/informer.hpp"
-#include "kube/store_follower.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/cache/store_follower.hpp"
 #include "runtime/log.hpp"
 #include "runtime/rcu_cell.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "aio/task.hpp"
 #include "cluster/marker_plan.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

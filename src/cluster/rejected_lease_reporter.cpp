@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cluster/lease_trust.hpp"
-#include "kube/event_series.hpp"
+#include "kube/controller/event_series.hpp"
 
 namespace dynamo::cluster {
 namespace {

@@ -16,7 +16,7 @@
 #include "aio/task.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lease_table.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -1,7 +1,7 @@
 // Dynamo resources that several programs request; src/kube has the Kubernetes resources.
 #pragma once
 
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::cluster {
 

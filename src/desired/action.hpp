@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "kube/propagation.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/propagation.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler {
 
@@ -37,8 +37,8 @@ struct Action {
 
   // Preconditions: if the object does not match, the server answers 409 and changes nothing. Empty:
   // no precondition. A delete sends them as preconditions; patches and applies carry them in
-  // `body`, written by kube/writes.hpp. The copy here informs the executor: after a conflict the
-  // reconcile waits for a newer version, and several writes of one reconcile follow each other.
+  // `body`, written by kube/client/writes.hpp. The copy here informs the executor: after a conflict
+  // the reconcile waits for a newer version, and several writes of one reconcile follow each other.
   std::string uid = {};
   std::string resource_version = {};
   kube::Propagation propagation = kube::Propagation::kDefault;  // of a delete

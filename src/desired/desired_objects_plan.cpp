@@ -1,7 +1,7 @@
 #include "desired/desired_objects_plan.hpp"
 
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -1,8 +1,8 @@
 #include "desired/graph_pathway.hpp"
 
 #include "desired/settings.hpp"
-#include "kube/conditions.hpp"
-#include "render/component.hpp"
+#include "kube/object/conditions.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::reconciler::graph {
 

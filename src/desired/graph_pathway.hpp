@@ -5,7 +5,7 @@
 
 #include "api/context.hpp"
 #include "api/kinds/objects.hpp"
-#include "render/profile.hpp"
+#include "render/document/profile.hpp"
 
 namespace dynamo::reconciler::graph {
 

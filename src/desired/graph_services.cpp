@@ -7,11 +7,11 @@
 #include "desired/object_diff.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
-#include "render/name.hpp"
-#include "render/sorted_members.hpp"
-#include "render/well_known.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
+#include "render/document/name.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::graph {

@@ -9,9 +9,9 @@
 #include "api/kinds/objects.hpp"
 #include "desired/desired_objects_plan.hpp"
 #include "desired/observed_objects.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "manifests/environment.hpp"
-#include "render/restart.hpp"
+#include "render/component/restart.hpp"
 
 namespace dynamo::reconciler::graph {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler {
 

@@ -4,7 +4,7 @@
 
 #include "json/parser.hpp"
 #include "manifests/image_host.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::reconciler {

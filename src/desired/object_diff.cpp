@@ -9,10 +9,10 @@
 #include "desired/kinds.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "manifests/changes.hpp"
 #include "manifests/sync.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler {
 namespace {

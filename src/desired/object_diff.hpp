@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "desired/observed_objects.hpp"
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 #include "manifests/desired_object.hpp"
 
 namespace dynamo::reconciler {

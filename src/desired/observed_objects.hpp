@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler {
 

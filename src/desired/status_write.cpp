@@ -4,8 +4,8 @@
 #include "desired/desired_objects_plan.hpp"
 #include "desired/merge_patch.hpp"
 #include "json/parser.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "desired/action.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/config.hpp"
+#include "kube/config/config.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

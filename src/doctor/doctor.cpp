@@ -14,7 +14,7 @@
 #include "doctor/connect.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/report.hpp"
-#include "kube/http_transport.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::doctor {

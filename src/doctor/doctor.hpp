@@ -7,7 +7,7 @@
 #include <string>
 
 #include "doctor/gather.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::doctor {

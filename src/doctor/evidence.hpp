@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cluster/lease_trust.hpp"
-#include "kube/object.hpp"
-#include "kube/peer_certificates.hpp"
+#include "kube/http/peer_certificates.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::doctor {
 

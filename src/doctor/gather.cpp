@@ -15,9 +15,9 @@
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "json/writer.hpp"
-#include "kube/client.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/resource.hpp"
+#include "kube/client/client.hpp"
+#include "kube/object/object_meta.hpp"
+#include "kube/object/resource.hpp"
 #include "text/base64.hpp"
 #include "validators/catalog.hpp"
 

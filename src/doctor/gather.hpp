@@ -9,7 +9,7 @@
 #include "aio/task.hpp"
 #include "cluster/lease_trust.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 
 namespace dynamo::doctor {
 

@@ -5,7 +5,7 @@
 
 #include "cluster/lease_record.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::doctor {
 

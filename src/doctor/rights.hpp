@@ -8,7 +8,7 @@
 
 #include "api/cluster_objects.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::doctor {
 

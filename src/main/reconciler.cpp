@@ -11,7 +11,7 @@
 #include <thread>
 #include <variant>
 
-#include "kube/config.hpp"
+#include "kube/config/config.hpp"
 #include "process/cluster_connection.hpp"
 #include "process/pod_identity.hpp"
 #include "reconciler/app/flags.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "kube/config.hpp"
+#include "kube/config/config.hpp"
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"

@@ -4,7 +4,7 @@
 
 #include "json/writer.hpp"
 #include "manifests/pod_object.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 

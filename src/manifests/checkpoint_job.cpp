@@ -6,12 +6,12 @@
 
 #include "json/writer.hpp"
 #include "manifests/desired_objects.hpp"
-#include "render/hash.hpp"
-#include "render/limits.hpp"
-#include "render/names.hpp"
-#include "render/volumes.hpp"
-#include "render/well_known.hpp"
-#include "render/write.hpp"
+#include "render/component/hash.hpp"
+#include "render/component/names.hpp"
+#include "render/document/limits.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
+#include "render/pod/volumes.hpp"
 
 namespace dynamo::render {
 namespace {

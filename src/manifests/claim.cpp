@@ -1,7 +1,7 @@
 #include "manifests/claim.hpp"
 
 #include "json/writer.hpp"
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
 #include "schema/quantity.hpp"
 
 namespace dynamo::render {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "manifests/desired_object.hpp"
-#include "render/claims.hpp"
+#include "render/component/claims.hpp"
 
 namespace dynamo::render {
 

@@ -11,10 +11,10 @@
 #include "manifests/config_map.hpp"
 #include "manifests/label_list.hpp"
 #include "manifests/legacy_config.hpp"
-#include "render/names.hpp"
-#include "render/sorted_members.hpp"
-#include "render/well_known.hpp"
-#include "render/write.hpp"
+#include "render/component/names.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "manifests/desired_object.hpp"
 #include "manifests/environment.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::render {
 

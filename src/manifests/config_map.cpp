@@ -4,9 +4,9 @@
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "manifests/sorted_json.hpp"
-#include "render/names.hpp"
-#include "render/sorted_members.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 namespace {

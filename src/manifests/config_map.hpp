@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "manifests/desired_object.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::render {
 

@@ -6,9 +6,9 @@
 #include "json/writer.hpp"
 #include "manifests/pod_metadata.hpp"
 #include "manifests/pod_object.hpp"
-#include "render/names.hpp"
-#include "render/well_known.hpp"
-#include "render/write.hpp"
+#include "render/component/names.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -6,7 +6,7 @@
 #include "json/writer.hpp"
 #include "manifests/go_form.hpp"
 #include "manifests/sync.hpp"
-#include "render/write.hpp"
+#include "render/object/write.hpp"
 
 namespace dynamo::render {
 namespace {

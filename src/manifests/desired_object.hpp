@@ -11,7 +11,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "json/document.hpp"
-#include "render/labels.hpp"
+#include "render/component/labels.hpp"
 
 namespace dynamo::render {
 

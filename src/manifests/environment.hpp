@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "json/document.hpp"
-#include "render/profile.hpp"
+#include "render/document/profile.hpp"
 
 namespace dynamo::render {
 

@@ -4,8 +4,8 @@
 
 #include "json/writer.hpp"
 #include "manifests/config_map.hpp"
-#include "render/names.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "render/labels.hpp"
+#include "render/component/labels.hpp"
 
 namespace dynamo::render {
 

@@ -8,10 +8,10 @@
 #include "manifests/label_list.hpp"
 #include "manifests/pod_metadata.hpp"
 #include "manifests/pod_object.hpp"
-#include "render/launch.hpp"
-#include "render/mpi.hpp"
-#include "render/names.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/well_known.hpp"
+#include "render/pod/launch.hpp"
+#include "render/pod/mpi.hpp"
 
 namespace dynamo::render {
 namespace {

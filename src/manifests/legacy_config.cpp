@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "json/writer.hpp"
-#include "render/name.hpp"
-#include "render/sorted_members.hpp"
-#include "render/well_known.hpp"
+#include "render/document/name.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -10,8 +10,8 @@
 #include "manifests/service.hpp"
 #include "manifests/user_metadata.hpp"
 #include "manifests/virtual_service.hpp"
-#include "render/limits.hpp"
-#include "render/names.hpp"
+#include "render/component/names.hpp"
+#include "render/document/limits.hpp"
 
 namespace dynamo::render {
 namespace {

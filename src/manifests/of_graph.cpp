@@ -17,13 +17,13 @@
 #include "manifests/secret.hpp"
 #include "manifests/service_account.hpp"
 #include "manifests/user_metadata.hpp"
-#include "render/claims.hpp"
-#include "render/hash.hpp"
-#include "render/limits.hpp"
-#include "render/names.hpp"
-#include "render/sorted_members.hpp"
-#include "render/volumes.hpp"
-#include "render/well_known.hpp"
+#include "render/component/claims.hpp"
+#include "render/component/hash.hpp"
+#include "render/component/names.hpp"
+#include "render/document/limits.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
+#include "render/pod/volumes.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "manifests/label_list.hpp"
-#include "render/checkpoint.hpp"
-#include "render/services.hpp"
-#include "render/well_known.hpp"
+#include "render/component/services.hpp"
+#include "render/document/well_known.hpp"
+#include "render/pod/checkpoint.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "render/arena.hpp"
-#include "render/component.hpp"
-#include "render/labels.hpp"
+#include "render/component/component.hpp"
+#include "render/component/labels.hpp"
+#include "render/document/arena.hpp"
 
 namespace dynamo::render {
 

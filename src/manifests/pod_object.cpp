@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "manifests/image_host.hpp"
-#include "render/checkpoint.hpp"
-#include "render/hash.hpp"
-#include "render/launch.hpp"
-#include "render/limits.hpp"
-#include "render/origin.hpp"
-#include "render/overlay.hpp"
-#include "render/well_known.hpp"
-#include "render/write.hpp"
+#include "render/component/hash.hpp"
+#include "render/document/limits.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/overlay.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
+#include "render/pod/checkpoint.hpp"
+#include "render/pod/launch.hpp"
 #include "schema/quantity.hpp"
 
 namespace dynamo::render {

@@ -9,8 +9,8 @@
 #include "json/writer.hpp"
 #include "manifests/desired_object.hpp"
 #include "manifests/environment.hpp"
-#include "render/component.hpp"
-#include "render/pod.hpp"
+#include "render/component/component.hpp"
+#include "render/pod/pod.hpp"
 
 namespace dynamo::render {
 

@@ -9,8 +9,8 @@
 #include "manifests/profiling_config.hpp"
 #include "manifests/role_binding.hpp"
 #include "manifests/service_account.hpp"
-#include "render/names.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "render/names.hpp"
+#include "render/component/names.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "json/writer.hpp"
-#include "render/names.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 

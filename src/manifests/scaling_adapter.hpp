@@ -2,7 +2,7 @@
 #pragma once
 
 #include "manifests/desired_object.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::render {
 

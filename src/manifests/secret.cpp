@@ -3,8 +3,8 @@
 #include <array>
 
 #include "json/writer.hpp"
-#include "render/component.hpp"
-#include "render/volumes.hpp"
+#include "render/component/component.hpp"
+#include "render/pod/volumes.hpp"
 
 namespace dynamo::render {
 namespace {

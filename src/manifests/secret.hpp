@@ -5,7 +5,7 @@
 
 #include "api/kinds/objects.hpp"
 #include "manifests/desired_object.hpp"
-#include "render/profile.hpp"
+#include "render/document/profile.hpp"
 
 namespace dynamo::render {
 

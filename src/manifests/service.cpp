@@ -3,8 +3,8 @@
 #include <array>
 
 #include "json/writer.hpp"
-#include "render/well_known.hpp"
-#include "render/write.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "manifests/desired_object.hpp"
-#include "render/component.hpp"
-#include "render/services.hpp"
+#include "render/component/component.hpp"
+#include "render/component/services.hpp"
 
 namespace dynamo::render {
 

@@ -1,6 +1,6 @@
 #include "manifests/sorted_json.hpp"
 
-#include "render/sorted_members.hpp"
+#include "render/document/sorted_members.hpp"
 
 namespace dynamo::render {
 

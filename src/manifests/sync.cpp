@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "render/hash.hpp"
-#include "render/sorted_members.hpp"
+#include "render/component/hash.hpp"
+#include "render/document/sorted_members.hpp"
 
 namespace dynamo::render {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "json/document.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "text/names.hpp"
 #include "text/quoted.hpp"
 

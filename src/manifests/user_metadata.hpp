@@ -6,7 +6,7 @@
 
 #include "api/field_path.hpp"
 #include "manifests/desired_object.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::render {
 

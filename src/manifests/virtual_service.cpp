@@ -1,9 +1,9 @@
 #include "manifests/virtual_service.hpp"
 
 #include "json/writer.hpp"
-#include "render/names.hpp"
-#include "render/services.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/component/services.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 namespace {

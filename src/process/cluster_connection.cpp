@@ -8,9 +8,9 @@
 #include "cluster/lease_watch.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "cluster/rejected_lease_reporter.hpp"
-#include "kube/config.hpp"
-#include "kube/http_transport.hpp"
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/config/config.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::process {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "certs/managed/certificates.hpp"
-#include "kube/leader_election.hpp"
+#include "kube/controller/leader_election.hpp"
 #include "process/pod_identity.hpp"
 
 namespace dynamo::webhook {

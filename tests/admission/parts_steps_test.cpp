@@ -9,7 +9,7 @@
 #include "json/parser.hpp"
 #include "json/steps.hpp"
 #include "json/yaml.hpp"
-#include "render/sorted_members.hpp"
+#include "render/document/sorted_members.hpp"
 #include "schema/catalog.hpp"
 #include "schema/list_keys.hpp"
 #include "schema/members.hpp"

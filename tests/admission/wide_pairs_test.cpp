@@ -21,8 +21,8 @@ using schema::Type;
 
 // The number of entries by kind of list.
 struct Widths {
-  int entries =
-      1;  // in lists that render/limits.hpp bounds, and of services and claims of the graph
+  // In lists that render/document/limits.hpp bounds, and of services and claims of the graph.
+  int entries = 1;
   int others = 1;   // in every other list and map
   int unknown = 0;  // unknown members of every object on the path
 };

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "render/limits.hpp"
+#include "render/document/limits.hpp"
 #include "tests/admission/wide_reviews.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/memory_meter.hpp"

@@ -17,7 +17,7 @@
 #include "aio/task_group.hpp"
 #include "certs/managed/certificates.hpp"
 #include "certs/managed/content.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "tests/certs/managed_support.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"

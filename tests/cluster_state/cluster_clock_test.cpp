@@ -8,7 +8,7 @@
 
 #include "cluster/lease_watch.hpp"
 #include "cluster/marker_lease.hpp"
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {

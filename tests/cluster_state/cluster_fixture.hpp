@@ -15,7 +15,7 @@
 #include "admission/namespace_lease.hpp"
 #include "aio/task_group.hpp"
 #include "cluster/lease_record.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {

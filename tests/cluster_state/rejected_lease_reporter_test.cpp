@@ -11,7 +11,7 @@
 
 #include "cluster/lease_trust.hpp"
 #include "cluster/lease_watch.hpp"
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
 
 namespace dynamo::cluster {

@@ -20,7 +20,7 @@
 #include "cluster/lookup_watch.hpp"
 #include "cluster/marker_lease.hpp"
 #include "cluster/rejected_lease_reporter.hpp"
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
 #include "tests/support/objects.hpp"
 

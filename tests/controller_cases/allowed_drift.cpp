@@ -5,8 +5,8 @@
 #include <string>
 
 #include "manifests/sync.hpp"
-#include "render/hash.hpp"
-#include "render/names.hpp"
+#include "render/component/hash.hpp"
+#include "render/component/names.hpp"
 #include "tests/controller_cases/allowed_predicates.hpp"
 
 namespace dynamo::cases {

@@ -12,9 +12,9 @@
 
 #include "aio/child_process.hpp"
 #include "aio/task.hpp"
-#include "kube/client.hpp"
-#include "kube/config.hpp"
-#include "kube/http_transport.hpp"
+#include "kube/client/client.hpp"
+#include "kube/config/config.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 #include "tests/controller_cases/value.hpp"

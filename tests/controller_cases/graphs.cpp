@@ -6,7 +6,7 @@
 #include "api/kind.hpp"
 #include "desired/graph_services.hpp"
 #include "desired/kinds.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/engine/action_executor.hpp"

@@ -2,7 +2,7 @@
 // object, the second creates the job, and later ones create nothing.
 #include "desired/desired_objects_plan.hpp"
 #include "json/parser.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 #include "manifests/desired_objects.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"

@@ -6,7 +6,7 @@
 
 #include "api/kind.hpp"
 #include "cluster/resources.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "manifests/image_host.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::cases {

@@ -9,7 +9,7 @@
 
 #include "aio/child_process.hpp"
 #include "desired/kinds.hpp"
-#include "kube/config.hpp"
+#include "kube/config/config.hpp"
 #include "runtime/clock.hpp"
 #include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/api_server.hpp"

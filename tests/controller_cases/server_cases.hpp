@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 #include "tests/controller_cases/api_server.hpp"
 #include "tests/controller_cases/value.hpp"
 

@@ -9,10 +9,10 @@
 #include "manifests/image_host.hpp"
 #include "manifests/readiness.hpp"
 #include "manifests/sync.hpp"
-#include "render/backend.hpp"
-#include "render/hash.hpp"
-#include "render/names.hpp"
-#include "render/restart.hpp"
+#include "render/component/hash.hpp"
+#include "render/component/names.hpp"
+#include "render/component/restart.hpp"
+#include "render/pod/backend.hpp"
 #include "tests/controller_cases/compare.hpp"
 
 namespace dynamo::cases {

@@ -13,7 +13,7 @@
 #include "certs/issue.hpp"
 #include "doctor/checks.hpp"
 #include "doctor/gather.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 #include "tests/doctor/tls_endpoint.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kube/leader_election.hpp"
+#include "kube/controller/leader_election.hpp"
 #include "tests/support/fake_cluster.hpp"
 
 namespace dynamo::kube {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {

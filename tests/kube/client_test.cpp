@@ -1,10 +1,10 @@
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <optional>
 
-#include "kube/status.hpp"
+#include "kube/object/status.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {

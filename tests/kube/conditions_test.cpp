@@ -1,10 +1,10 @@
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::kube {
 namespace {

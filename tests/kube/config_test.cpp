@@ -1,4 +1,4 @@
-#include "kube/config.hpp"
+#include "kube/config/config.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/config_server.hpp"
+#include "kube/config/config_server.hpp"
 #include "tests/certs/fixtures.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "text/base64.hpp"

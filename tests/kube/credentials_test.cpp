@@ -1,4 +1,4 @@
-#include "kube/credentials.hpp"
+#include "kube/config/credentials.hpp"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "kube/exec_plugin.hpp"
+#include "kube/config/exec_plugin.hpp"
 #include "tests/kube/transport_fixture.hpp"
 #include "text/timestamp.hpp"
 

@@ -1,4 +1,4 @@
-#include "kube/discovery.hpp"
+#include "kube/client/discovery.hpp"
 
 #include "aio/task_group.hpp"
 #include "tests/kube/kube_fixture.hpp"

@@ -1,4 +1,4 @@
-#include "kube/event_recorder.hpp"
+#include "kube/controller/event_recorder.hpp"
 
 #include <optional>
 #include <string>

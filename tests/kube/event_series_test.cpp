@@ -1,4 +1,4 @@
-#include "kube/event_series.hpp"
+#include "kube/controller/event_series.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

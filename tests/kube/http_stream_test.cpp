@@ -1,4 +1,4 @@
-#include "kube/http_stream.hpp"
+#include "kube/http/http_stream.hpp"
 
 #include <array>
 #include <boost/asio/steady_timer.hpp>

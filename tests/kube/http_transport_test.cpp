@@ -1,4 +1,4 @@
-#include "kube/http_transport.hpp"
+#include "kube/http/http_transport.hpp"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 #include <future>
 #include <semaphore>
 
-#include "kube/http_connection.hpp"
+#include "kube/http/http_connection.hpp"
 #include "tests/kube/transport_fixture.hpp"
 
 namespace dynamo::kube {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "aio/task_group.hpp"
-#include "kube/informer.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/cache/store.hpp"
 #include "tests/kube/kube_fixture.hpp"
 #include "tests/support/fake_clock.hpp"
 

@@ -1,11 +1,11 @@
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 
 #include <map>
 #include <stdexcept>
 
 #include "aio/task_group.hpp"
-#include "kube/object_key.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/object/object_key.hpp"
 #include "tests/kube/kube_fixture.hpp"
 
 namespace dynamo::kube {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
 

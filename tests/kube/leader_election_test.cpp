@@ -1,4 +1,4 @@
-#include "kube/leader_election.hpp"
+#include "kube/controller/leader_election.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <random>
@@ -6,7 +6,7 @@
 
 #include "aio/pause.hpp"
 #include "aio/task_group.hpp"
-#include "kube/cancellable.hpp"
+#include "kube/http/cancellable.hpp"
 #include "tests/kube/candidate.hpp"
 #include "tests/kube/kube_fixture.hpp"
 #include "tests/support/fake_clock.hpp"

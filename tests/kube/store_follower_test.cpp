@@ -1,4 +1,4 @@
-#include "kube/store_follower.hpp"
+#include "kube/cache/store_follower.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "kube/client.hpp"
-#include "kube/informer.hpp"
-#include "kube/resource.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/client/client.hpp"
+#include "kube/object/resource.hpp"
 #include "tests/support/memory_meter.hpp"
 #include "tests/support/recording_logger.hpp"
 

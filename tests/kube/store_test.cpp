@@ -1,4 +1,4 @@
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
 
 #include <map>
 #include <random>

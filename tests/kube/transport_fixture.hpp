@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "kube/http_transport.hpp"
+#include "kube/http/http_transport.hpp"
 #include "tests/certs/fixtures.hpp"
 #include "tests/kube/scripted_server.hpp"
 #include "tests/support/fake_clock.hpp"

@@ -1,4 +1,4 @@
-#include "kube/work_queue.hpp"
+#include "kube/controller/work_queue.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

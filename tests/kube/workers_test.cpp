@@ -1,4 +1,4 @@
-#include "kube/workers.hpp"
+#include "kube/controller/workers.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "kube/write_ledger.hpp"
+#include "kube/cache/write_ledger.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

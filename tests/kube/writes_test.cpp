@@ -1,4 +1,4 @@
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
 
 #include <string>
 

@@ -9,7 +9,7 @@
 
 #include "admission/policy.hpp"
 #include "json/writer.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/engine/cluster_state.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "tests/support/fake_clock.hpp"

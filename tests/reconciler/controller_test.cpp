@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "aio/pause.hpp"
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
 #include "tests/reconciler/controller_fixture.hpp"
 
 namespace dynamo::reconciler {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"

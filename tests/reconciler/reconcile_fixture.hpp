@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "kube/client.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/client/client.hpp"
 #include "reconciler/engine/action_executor.hpp"
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/reconciler.hpp"

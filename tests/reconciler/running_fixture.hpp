@@ -17,8 +17,8 @@
 
 #include "cluster/resources.hpp"
 #include "desired/kinds.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/app/manager.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/resources.hpp"

@@ -1,9 +1,9 @@
 // The workload of a component, its discovery and its engine.
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 #include <gtest/gtest.h>
 
-#include "render/backend.hpp"
+#include "render/pod/backend.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

@@ -1,5 +1,5 @@
 // The main container: the base by component type, with the user's overrides.
-#include "render/container.hpp"
+#include "render/pod/container.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Labels and annotations, by pathway.
-#include "render/labels.hpp"
+#include "render/component/labels.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

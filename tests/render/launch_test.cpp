@@ -1,10 +1,10 @@
 // How engines are started over several nodes.
-#include "render/launch.hpp"
+#include "render/pod/launch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "render/mpi.hpp"
+#include "render/pod/mpi.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

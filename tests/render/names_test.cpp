@@ -1,9 +1,9 @@
 // Generated names and hashes.
-#include "render/names.hpp"
+#include "render/component/names.hpp"
 
 #include <gtest/gtest.h>
 
-#include "render/hash.hpp"
+#include "render/component/hash.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

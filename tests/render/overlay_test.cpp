@@ -1,9 +1,9 @@
 // How the user's fields are merged with the controllers' defaults.
 #include <gtest/gtest.h>
 
-#include "render/arena.hpp"
-#include "render/overlay.hpp"
-#include "render/tape.hpp"
+#include "render/document/arena.hpp"
+#include "render/document/overlay.hpp"
+#include "render/document/tape.hpp"
 #include "tests/render/rendering.hpp"
 #include "tests/support/allocation_counter.hpp"
 

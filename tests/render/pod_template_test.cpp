@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "api/field_path.hpp"
-#include "render/origin.hpp"
-#include "render/pod.hpp"
+#include "render/document/origin.hpp"
+#include "render/pod/pod.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

@@ -1,5 +1,5 @@
 // The pod of the containers on every pathway, and how a checkpoint changes it.
-#include "render/pod.hpp"
+#include "render/pod/pod.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Whole objects: rendered once and cached, without heap allocations, for every sample, and written
 // as a pod that an API server accepts.
-#include "render/rendered_component.hpp"
+#include "render/object/rendered_component.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "json/parser.hpp"
 #include "json/yaml.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "tests/render/rendering.hpp"
 #include "tests/support/allocation_counter.hpp"
 

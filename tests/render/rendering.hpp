@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "json/document.hpp"
-#include "render/rendered_component.hpp"
-#include "render/write.hpp"
+#include "render/object/rendered_component.hpp"
+#include "render/object/write.hpp"
 
 namespace dynamo::test {
 

@@ -1,5 +1,5 @@
 // The progress of a restart, reconcile by reconcile.
-#include "render/restart.hpp"
+#include "render/component/restart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

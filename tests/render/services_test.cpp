@@ -1,5 +1,5 @@
 // Services, their selectors and ports, and external access.
-#include "render/services.hpp"
+#include "render/component/services.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

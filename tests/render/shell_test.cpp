@@ -1,5 +1,5 @@
 // Detection of scripts, and words that a shell leaves unchanged.
-#include "render/shell.hpp"
+#include "render/document/shell.hpp"
 
 #include <gtest/gtest.h>
 

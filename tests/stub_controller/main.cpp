@@ -7,7 +7,7 @@
 #include <string>
 
 #include "aio/task_group.hpp"
-#include "kube/http_transport.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/clock.hpp"
 #include "tests/stub_controller/stub_controller.hpp"
 

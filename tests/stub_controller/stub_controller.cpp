@@ -6,9 +6,9 @@
 
 #include "aio/backoff.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::test {
 namespace {

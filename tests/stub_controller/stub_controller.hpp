@@ -10,12 +10,12 @@
 #include <string>
 
 #include "aio/task_group.hpp"
-#include "kube/client.hpp"
-#include "kube/event_recorder.hpp"
-#include "kube/informer.hpp"
-#include "kube/store.hpp"
-#include "kube/work_queue.hpp"
-#include "kube/workers.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/client/client.hpp"
+#include "kube/controller/event_recorder.hpp"
+#include "kube/controller/work_queue.hpp"
+#include "kube/controller/workers.hpp"
 
 namespace dynamo::test {
 

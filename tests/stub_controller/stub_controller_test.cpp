@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "runtime/clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"

@@ -25,9 +25,9 @@
 #include <utility>
 #include <vector>
 
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::test {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 #include "tests/support/field_owners.hpp"
 #include "tests/support/json_tree.hpp"
 

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "api/kinds/objects.hpp"
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "validators/catalog.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"

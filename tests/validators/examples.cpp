@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "tests/support/findings.hpp"
 #include "tests/support/known_objects.hpp"
 #include "tests/support/objects.hpp"

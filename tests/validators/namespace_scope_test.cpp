@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "render/arena.hpp"
-#include "render/object_renderer.hpp"
+#include "render/document/arena.hpp"
+#include "render/object/object_renderer.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/validators/rule_table.hpp"
 #include "validators/catalog.hpp"

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "render/container.hpp"
+#include "render/pod/container.hpp"
 
 namespace dynamo::validators {
 

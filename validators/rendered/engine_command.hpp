@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "render/backend.hpp"
-#include "render/container.hpp"
+#include "render/pod/backend.hpp"
+#include "render/pod/container.hpp"
 #include "validators/rendered/command_words.hpp"
 
 namespace dynamo::validators {

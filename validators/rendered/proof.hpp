@@ -8,7 +8,7 @@
 #include "api/context.hpp"
 #include "api/error_list.hpp"
 #include "api/field_path.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 #include "validators/operator_profile.hpp"
 #include "validators/rendering.hpp"
 #include "validators/report.hpp"

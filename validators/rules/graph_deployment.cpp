@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/limits.hpp"
-#include "render/sorted_members.hpp"
+#include "render/document/sorted_members.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/rules/immutable.hpp"

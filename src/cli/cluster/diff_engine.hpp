@@ -22,9 +22,9 @@
 #include "desired/observed_objects.hpp"
 #include "doctor/connect.hpp"
 #include "json/document.hpp"
-#include "kube/client.hpp"
-#include "kube/discovery.hpp"
-#include "kube/transport.hpp"
+#include "kube/client/client.hpp"
+#include "kube/client/discovery.hpp"
+#include "kube/http/transport.hpp"
 #include "manifests/tree.hpp"
 #include "runtime/clock.hpp"
 

@@ -1,8 +1,8 @@
 // Detects whether the Go operator leads, from the Lease of its leader election.
 //
-// Like kube/leader_election.hpp, it ignores the holder's clock: the holder counts as alive until
-// its Lease has been unchanged for its own lease duration, measured locally. So a holder seen for
-// the first time is waited for, even if it died long ago.
+// Like kube/controller/leader_election.hpp, it ignores the holder's clock: the holder counts as
+// alive until its Lease has been unchanged for its own lease duration, measured locally. So a
+// holder seen for the first time is waited for, even if it died long ago.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "aio/task.hpp"
-#include "kube/client.hpp"
-#include "kube/object.hpp"
+#include "kube/client/client.hpp"
+#include "kube/object/object.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 

@@ -1,6 +1,6 @@
 #include "reconciler/app/resource_counter.hpp"
 
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 
 namespace dynamo::reconciler {
 namespace {

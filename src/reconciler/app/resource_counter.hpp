@@ -9,7 +9,7 @@
 
 #include "api/kind.hpp"
 #include "json/document.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
 #include "runtime/open_metrics.hpp"
 
 namespace dynamo::reconciler {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kube/informer.hpp"
+#include "kube/cache/informer.hpp"
 #include "reconciler/engine/controller.hpp"
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/metrics.hpp"

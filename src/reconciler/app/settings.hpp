@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "desired/settings.hpp"
-#include "kube/event_recorder.hpp"
-#include "kube/leader_election.hpp"
+#include "kube/controller/event_recorder.hpp"
+#include "kube/controller/leader_election.hpp"
 #include "reconciler/app/options.hpp"
 
 namespace dynamo::reconciler {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "kube/config.hpp"
-#include "kube/http_answer.hpp"
-#include "kube/http_connection.hpp"
-#include "kube/tls.hpp"
+#include "kube/config/config.hpp"
+#include "kube/config/tls.hpp"
+#include "kube/http/http_answer.hpp"
+#include "kube/http/http_connection.hpp"
 #include "runtime/build_info.hpp"
 #include "text/quoted.hpp"
 

@@ -8,8 +8,8 @@
 #include "api/kinds/service.hpp"
 #include "desired/kinds.hpp"
 #include "json/document.hpp"
-#include "kube/object_key.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/object/object_key.hpp"
 
 namespace dynamo::reconciler::component {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/engine/reconciler.hpp"
 
 namespace dynamo::reconciler::component {

@@ -5,7 +5,7 @@
 
 #include "api/field_path.hpp"
 #include "desired/kinds.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "text/names.hpp"
 
 namespace dynamo::reconciler::component {

@@ -8,8 +8,8 @@
 
 #include "api/kinds/objects.hpp"
 #include "desired/observed_objects.hpp"
-#include "kube/resource.hpp"
-#include "render/profile.hpp"
+#include "kube/object/resource.hpp"
+#include "render/document/profile.hpp"
 
 namespace dynamo::reconciler::component {
 

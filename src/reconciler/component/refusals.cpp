@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler::component {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "aio/task.hpp"
-#include "kube/error.hpp"
-#include "kube/object.hpp"
+#include "kube/object/error.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/engine/reconciler.hpp"
 

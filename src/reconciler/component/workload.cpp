@@ -5,8 +5,8 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "manifests/readiness.hpp"
 #include "reconciler/component/refusals.hpp"
 #include "text/presentable.hpp"

@@ -4,7 +4,7 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/url.hpp"
+#include "kube/object/url.hpp"
 #include "reconciler/engine/take_over.hpp"
 
 namespace dynamo::reconciler {

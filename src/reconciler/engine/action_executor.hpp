@@ -11,10 +11,10 @@
 
 #include "aio/task.hpp"
 #include "desired/action.hpp"
-#include "kube/client.hpp"
-#include "kube/error.hpp"
-#include "kube/event_series.hpp"
-#include "kube/object.hpp"
+#include "kube/client/client.hpp"
+#include "kube/controller/event_series.hpp"
+#include "kube/object/error.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "aio/backoff.hpp"
-#include "kube/resource_version.hpp"
+#include "kube/object/resource_version.hpp"
 
 namespace dynamo::reconciler {
 namespace {

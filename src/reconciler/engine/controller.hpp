@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "aio/task_group.hpp"
-#include "kube/client.hpp"
-#include "kube/event_series.hpp"
-#include "kube/work_queue.hpp"
-#include "kube/workers.hpp"
+#include "kube/client/client.hpp"
+#include "kube/controller/event_series.hpp"
+#include "kube/controller/work_queue.hpp"
+#include "kube/controller/workers.hpp"
 #include "reconciler/engine/action_executor.hpp"
 #include "reconciler/engine/cluster_state.hpp"
 #include "reconciler/engine/failure_reporter.hpp"

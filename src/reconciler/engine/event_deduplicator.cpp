@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "aio/task.hpp"
 #include "desired/action.hpp"
-#include "kube/object.hpp"
-#include "kube/object_key.hpp"
-#include "kube/workers.hpp"
+#include "kube/controller/workers.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/object_key.hpp"
 #include "reconciler/engine/reconciler.hpp"
 
 namespace dynamo::reconciler {

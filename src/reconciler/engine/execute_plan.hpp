@@ -7,7 +7,7 @@
 
 #include "aio/task.hpp"
 #include "desired/plan.hpp"
-#include "kube/workers.hpp"
+#include "kube/controller/workers.hpp"
 #include "reconciler/engine/observe.hpp"
 #include "reconciler/engine/reconciler.hpp"
 

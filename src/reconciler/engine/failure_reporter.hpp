@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "kube/error.hpp"
-#include "kube/event_series.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/controller/event_series.hpp"
+#include "kube/object/error.hpp"
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {

@@ -7,7 +7,7 @@
 
 #include "aio/backoff.hpp"
 #include "aio/pause.hpp"
-#include "kube/resource_version.hpp"
+#include "kube/object/resource_version.hpp"
 
 namespace dynamo::reconciler {
 namespace {

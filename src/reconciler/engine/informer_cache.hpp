@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "aio/task_group.hpp"
-#include "kube/client.hpp"
-#include "kube/informer.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/client/client.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/error.hpp"
+#include "kube/object/error.hpp"
 #include "runtime/metrics.hpp"
 #include "runtime/open_metrics.hpp"
 

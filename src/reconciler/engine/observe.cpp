@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "desired/kinds.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::reconciler {
 namespace {

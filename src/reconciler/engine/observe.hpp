@@ -11,8 +11,8 @@
 #include "desired/object_diff.hpp"
 #include "desired/observed_objects.hpp"
 #include "desired/settings.hpp"
-#include "kube/object.hpp"
-#include "kube/store.hpp"
+#include "kube/cache/store.hpp"
+#include "kube/object/object.hpp"
 #include "manifests/desired_object.hpp"
 #include "reconciler/engine/reconciler.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/kind.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "desired/kinds.hpp"
-#include "kube/packed_object.hpp"
+#include "kube/object/packed_object.hpp"
 
 namespace dynamo::reconciler {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "desired/desired_objects_plan.hpp"
 #include "desired/kinds.hpp"
-#include "kube/object_meta.hpp"
-#include "render/well_known.hpp"
+#include "kube/object/object_meta.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

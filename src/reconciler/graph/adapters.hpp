@@ -7,7 +7,7 @@
 #include "desired/desired_objects_plan.hpp"
 #include "desired/object_diff.hpp"
 #include "desired/observed_objects.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler::graph {
 

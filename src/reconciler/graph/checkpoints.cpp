@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "json/writer.hpp"
-#include "render/hash.hpp"
-#include "render/sorted_members.hpp"
-#include "render/well_known.hpp"
+#include "render/component/hash.hpp"
+#include "render/document/sorted_members.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "desired/observed_objects.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "manifests/environment.hpp"
 
 namespace dynamo::reconciler::graph {

@@ -10,13 +10,13 @@
 #include "desired/graph_services.hpp"
 #include "desired/status_write.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/graph/adapters.hpp"
 #include "reconciler/graph/checkpoints.hpp"
 #include "reconciler/graph/prerequisites.hpp"
-#include "render/component.hpp"
+#include "render/component/component.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

@@ -11,8 +11,8 @@
 #include "json/parser.hpp"
 #include "manifests/secret.hpp"
 #include "reconciler/graph/checkpoints.hpp"
-#include "render/arena.hpp"
-#include "render/claims.hpp"
+#include "render/component/claims.hpp"
+#include "render/document/arena.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {

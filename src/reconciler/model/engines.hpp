@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "aio/task.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 
 namespace dynamo::reconciler::model {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <utility>
 
-#include "kube/config.hpp"
-#include "kube/http_answer.hpp"
-#include "kube/http_connection.hpp"
+#include "kube/config/config.hpp"
+#include "kube/http/http_answer.hpp"
+#include "kube/http/http_connection.hpp"
 #include "reconciler/model/reach.hpp"
 #include "text/names.hpp"
 #include "text/quoted.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "kube/url.hpp"
+#include "kube/object/url.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "desired/action.hpp"
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 #include "reconciler/model/endpoints.hpp"
 #include "reconciler/model/engines.hpp"
 

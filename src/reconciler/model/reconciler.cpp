@@ -10,12 +10,12 @@
 
 #include "admission/ignores.hpp"
 #include "api/kind.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/model/http_engines.hpp"
 #include "reconciler/model/status.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "reconciler/verdict/validator.hpp"
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "runtime/build_info.hpp"
 
 namespace dynamo::reconciler::model {

@@ -6,7 +6,7 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 
 namespace dynamo::reconciler::model {
 namespace {

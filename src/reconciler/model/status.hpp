@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/conditions.hpp"
-#include "kube/object.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/model/endpoints.hpp"
 
 namespace dynamo::reconciler::model {

@@ -9,9 +9,9 @@
 
 #include "cluster/resources.hpp"
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/writes.hpp"
-#include "render/well_known.hpp"
+#include "kube/client/writes.hpp"
+#include "kube/object/object_meta.hpp"
+#include "render/document/well_known.hpp"
 #include "text/presentable.hpp"
 #include "text/quoted.hpp"
 #include "text/timestamp.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "desired/action.hpp"
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {
 

@@ -8,7 +8,7 @@
 
 #include "cluster/resources.hpp"
 #include "json/document.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 
 namespace dynamo::reconciler::scaling_adapter {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "kube/object_key.hpp"
+#include "kube/object/object_key.hpp"
 
 namespace dynamo::reconciler::validation {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "text/presentable.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "api/kind.hpp"
 #include "desired/action.hpp"
-#include "kube/object.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/resource.hpp"
 #include "reconciler/verdict/record.hpp"
 #include "reconciler/verdict/validator.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/engine/resources.hpp"
 
 namespace dynamo::reconciler::validation {

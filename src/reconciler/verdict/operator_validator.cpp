@@ -8,7 +8,7 @@
 #include "api/context.hpp"
 #include "api/error_list.hpp"
 #include "reconciler/verdict/validator.hpp"
-#include "render/arena.hpp"
+#include "render/document/arena.hpp"
 #include "text/quoted.hpp"
 #include "validators/catalog.hpp"
 #include "validators/rule_groups.hpp"

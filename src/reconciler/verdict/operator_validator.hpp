@@ -10,7 +10,7 @@
 #include "admission/request_evaluator.hpp"
 #include "api/kind.hpp"
 #include "json/document.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/engine/cluster_state.hpp"
 
 namespace dynamo::reconciler {

@@ -5,7 +5,7 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "validators/content/siphash.hpp"
 
 namespace dynamo::reconciler::validation {

@@ -9,7 +9,7 @@
 
 #include "api/kind.hpp"
 #include "desired/kinds.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler::validation {
 

@@ -9,7 +9,7 @@
 #include "api/admission_review.hpp"
 #include "api/kind.hpp"
 #include "json/document.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::reconciler::validation {
 

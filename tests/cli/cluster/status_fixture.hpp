@@ -11,7 +11,7 @@
 #include "api/kind.hpp"
 #include "cli/cluster/status/status.hpp"
 #include "json/document.hpp"
-#include "kube/resource.hpp"
+#include "kube/object/resource.hpp"
 #include "schema/table.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"

@@ -7,9 +7,9 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "render/labels.hpp"
-#include "render/object_renderer.hpp"
-#include "render/write.hpp"
+#include "render/component/labels.hpp"
+#include "render/object/object_renderer.hpp"
+#include "render/object/write.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
 

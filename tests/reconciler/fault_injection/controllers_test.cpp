@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "kube/informer.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/cache/informer.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/engine/controller.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"

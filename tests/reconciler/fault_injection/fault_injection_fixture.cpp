@@ -4,10 +4,10 @@
 
 #include "aio/pause.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "manifests/sorted_json.hpp"
-#include "render/profile.hpp"
+#include "render/document/profile.hpp"
 
 namespace dynamo::reconciler {
 namespace {

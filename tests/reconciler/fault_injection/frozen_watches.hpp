@@ -9,8 +9,8 @@
 
 #include "aio/pause.hpp"
 #include "aio/task.hpp"
-#include "kube/cancellable.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/cancellable.hpp"
+#include "kube/http/transport.hpp"
 
 namespace dynamo::reconciler {
 

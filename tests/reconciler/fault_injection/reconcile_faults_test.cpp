@@ -9,8 +9,8 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 #include "tests/support/sanitizers.hpp"
 

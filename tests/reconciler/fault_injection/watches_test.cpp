@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/app/manager.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"

@@ -11,8 +11,8 @@
 
 #include "desired/kinds.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/component/reconciler.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"

@@ -8,7 +8,7 @@
 #include "desired/action.hpp"
 #include "desired/plan.hpp"
 #include "json/document.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "reconciler/component/observed.hpp"
 #include "reconciler/graph/observed.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "desired/kinds.hpp"
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "tests/reconciler/graph/graph_fixture.hpp"

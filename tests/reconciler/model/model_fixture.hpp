@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "aio/pause.hpp"
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/model/reconciler.hpp"
 #include "tests/reconciler/model/models.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"

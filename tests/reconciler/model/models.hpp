@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 #include "tests/support/json_tree.hpp"
 
 namespace dynamo::test {

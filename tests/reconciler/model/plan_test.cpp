@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/model/status.hpp"
 #include "tests/reconciler/action_lines.hpp"
 #include "tests/reconciler/model/models.hpp"

@@ -9,7 +9,7 @@
 
 #include "admission/ignores.hpp"
 #include "api/kind.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/verdict/record.hpp"
 #include "tests/reconciler/model/model_fixture.hpp"
 

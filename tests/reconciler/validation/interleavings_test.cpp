@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
 #include "reconciler/engine/resources.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 #include "reconciler/scaling_adapter/reconciler.hpp"

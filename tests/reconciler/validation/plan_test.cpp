@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/writes.hpp"
+#include "kube/client/writes.hpp"
 #include "reconciler/engine/resources.hpp"
 
 namespace dynamo::reconciler::validation {

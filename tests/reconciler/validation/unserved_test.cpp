@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/plan.hpp"
 

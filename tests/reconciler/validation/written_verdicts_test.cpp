@@ -14,7 +14,7 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 #include "reconciler/engine/resources.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "schema/table.hpp"

@@ -1,7 +1,7 @@
 // Checks a pod's images, texts, shared memory and labels.
 #include "validators/rendered/advice/advice.hpp"
 
-#include "render/well_known.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/image.hpp"
 #include "validators/content/placeholder.hpp"

@@ -1,6 +1,6 @@
 // Pod selectors that require a label which the pods of services do not have.
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/rendered/advice/advice.hpp"
 
 namespace dynamo::validators::advice {

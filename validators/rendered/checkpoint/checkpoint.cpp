@@ -1,8 +1,8 @@
 // Which components support checkpoints, and the label by which services find them.
 #include "validators/rendered/checkpoint/checkpoint.hpp"
 
-#include "render/hash.hpp"
-#include "render/well_known.hpp"
+#include "render/component/hash.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/pod/visit.hpp"
 

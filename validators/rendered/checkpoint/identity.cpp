@@ -2,7 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/checkpoint/checkpoint.hpp"
 #include "validators/rendered/engine_command.hpp"

@@ -1,6 +1,6 @@
 // The Secrets and ConfigMaps that pods read, if the user names them. The operator creates the ones
 // that it mounts itself.
-#include "render/names.hpp"
+#include "render/component/names.hpp"
 #include "validators/rendered/lookup/lookup.hpp"
 #include "validators/rendered/lookup/search.hpp"
 #include "validators/rendered/pod/visit.hpp"

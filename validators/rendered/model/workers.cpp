@@ -2,7 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
 #include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/model/model.hpp"
 #include "validators/rendered/pod/visit.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "api/kinds/objects.hpp"
-#include "render/overlay.hpp"
-#include "render/shell.hpp"
+#include "render/document/overlay.hpp"
+#include "render/document/shell.hpp"
 #include "validators/rendered/command_words.hpp"
 #include "validators/rendered/multinode/launch.hpp"
 #include "validators/rendered/multinode/multinode.hpp"

@@ -1,7 +1,7 @@
 // How the engine of a multinode service is started.
 #pragma once
 
-#include "render/launch.hpp"
+#include "render/pod/launch.hpp"
 #include "validators/rendering.hpp"
 
 namespace dynamo::validators::multinode {

@@ -1,13 +1,13 @@
 // The number of GPUs of an engine, read from its command line in any spelling of the flags. The
-// operator reads only some spellings: render/launch.hpp.
+// operator reads only some spellings: render/pod/launch.hpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "render/container.hpp"
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
+#include "render/pod/container.hpp"
 
 namespace dynamo::validators {
 

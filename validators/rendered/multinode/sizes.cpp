@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "render/mpi.hpp"
-#include "render/overlay.hpp"
+#include "render/document/overlay.hpp"
+#include "render/pod/mpi.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
 #include "validators/rendered/multinode/launch.hpp"

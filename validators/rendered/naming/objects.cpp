@@ -1,9 +1,9 @@
 // The form of the object's name, and its length with the parts that are appended to it.
 #include <algorithm>
 
-#include "render/names.hpp"
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/component/names.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/rendered/naming/naming.hpp"
 #include "validators/rendered/pod/visit.hpp"

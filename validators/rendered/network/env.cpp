@@ -2,8 +2,8 @@
 // them.
 #include <array>
 
-#include "render/component.hpp"
-#include "render/variables.hpp"
+#include "render/component/component.hpp"
+#include "render/pod/variables.hpp"
 #include "validators/rendered/network/network.hpp"
 
 namespace dynamo::validators::network {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cassert>
 
-#include "render/services.hpp"
+#include "render/component/services.hpp"
 #include "validators/content/host_name.hpp"
 #include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/visit.hpp"

@@ -1,6 +1,6 @@
 // Pods in the host network, and the account by which they discover each other.
-#include "render/base.hpp"
-#include "render/names.hpp"
+#include "render/component/names.hpp"
+#include "render/pod/base.hpp"
 #include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/visit.hpp"
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "render/services.hpp"
+#include "render/component/services.hpp"
 #include "validators/content/container_syntax.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/command_words.hpp"

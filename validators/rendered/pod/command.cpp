@@ -1,4 +1,4 @@
-#include "render/backend.hpp"
+#include "render/pod/backend.hpp"
 #include "validators/rendered/pod/command_line.hpp"
 #include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"

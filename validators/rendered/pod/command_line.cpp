@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "render/shell.hpp"
+#include "render/document/shell.hpp"
 
 namespace dynamo::validators::pod {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "api/context.hpp"
-#include "render/container.hpp"
+#include "render/pod/container.hpp"
 
 namespace dynamo::validators::pod {
 

@@ -1,8 +1,8 @@
 // Images and names of containers.
 #include <string>
 
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/content/image.hpp"
 #include "validators/rendered/pod/pod.hpp"

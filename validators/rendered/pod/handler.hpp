@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "api/field_path.hpp"
-#include "render/overlay.hpp"
+#include "render/document/overlay.hpp"
 #include "validators/report.hpp"
 
 namespace dynamo::validators::pod {

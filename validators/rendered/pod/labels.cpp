@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "render/hash.hpp"
-#include "render/labels.hpp"
-#include "render/well_known.hpp"
+#include "render/component/hash.hpp"
+#include "render/component/labels.hpp"
+#include "render/document/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "render/origin.hpp"
-#include "render/overlay.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/overlay.hpp"
 #include "validators/rendered/pod/handler.hpp"
 #include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"

@@ -1,7 +1,7 @@
 // Lists that exceed the limits of rendering.
 #include <string>
 
-#include "render/limits.hpp"
+#include "render/document/limits.hpp"
 #include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "api/field_path.hpp"
 #include "json/document.hpp"
-#include "render/origin.hpp"
-#include "render/pod.hpp"
+#include "render/document/origin.hpp"
+#include "render/pod/pod.hpp"
 #include "validators/rendering.hpp"
 #include "validators/report.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "api/field_path.hpp"
 #include "json/document.hpp"
-#include "render/name.hpp"
-#include "render/services.hpp"
+#include "render/component/services.hpp"
+#include "render/document/name.hpp"
 #include "validators/rendered/policy/parameters.hpp"
 #include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"

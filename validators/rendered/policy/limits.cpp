@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render/sorted_members.hpp"
+#include "render/document/sorted_members.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "render/origin.hpp"
-#include "render/overlay.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/overlay.hpp"
+#include "render/document/well_known.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "render/overlay.hpp"
+#include "render/document/overlay.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"

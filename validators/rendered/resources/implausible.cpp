@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "render/origin.hpp"
+#include "render/document/origin.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/resources/resources.hpp"
 #include "validators/rendered/resources/walk.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "render/origin.hpp"
-#include "render/resources.hpp"
+#include "render/component/resources.hpp"
+#include "render/document/origin.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendering.hpp"

@@ -1,5 +1,5 @@
 // Replicas without effect, and replicas that an adapter sets.
-#include "render/names.hpp"
+#include "render/component/names.hpp"
 #include "text/names.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"

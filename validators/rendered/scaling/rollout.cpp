@@ -1,9 +1,9 @@
 // The replacement of pods: the strategy of a Deployment, and restarts.
 #include <array>
 
-#include "render/component.hpp"
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/component/component.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/scaling/scaling.hpp"

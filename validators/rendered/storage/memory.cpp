@@ -1,8 +1,8 @@
 // Volumes that the operator creates itself: compilation caches and shared memory.
 #include <algorithm>
 
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/storage/storage.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "schema/suggest.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"

@@ -1,7 +1,7 @@
 // A DynamoComponentDeployment without a graph, and one that a graph owns.
 #include "api/operator_account.hpp"
-#include "render/origin.hpp"
-#include "render/well_known.hpp"
+#include "render/document/origin.hpp"
+#include "render/document/well_known.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/topology/topology.hpp"
 

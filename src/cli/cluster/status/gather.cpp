@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
-#include "kube/resource.hpp"
-#include "render/well_known.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
+#include "kube/object/resource.hpp"
+#include "render/document/well_known.hpp"
 #include "schema/table.hpp"
 #include "text/timestamp.hpp"
 

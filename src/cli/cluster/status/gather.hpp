@@ -5,7 +5,7 @@
 
 #include "aio/task.hpp"
 #include "cli/cluster/status/snapshot.hpp"
-#include "kube/client.hpp"
+#include "kube/client/client.hpp"
 
 namespace dynamo::doctor::status {
 

@@ -10,7 +10,7 @@
 
 #include "api/kind.hpp"
 #include "doctor/evidence.hpp"
-#include "kube/object.hpp"
+#include "kube/object/object.hpp"
 
 namespace dynamo::doctor::status {
 

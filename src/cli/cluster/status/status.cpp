@@ -13,7 +13,7 @@
 #include "cli/cluster/status/gather.hpp"
 #include "cli/cluster/status/print.hpp"
 #include "cli/cluster/status/tree.hpp"
-#include "kube/http_transport.hpp"
+#include "kube/http/http_transport.hpp"
 #include "runtime/build_info.hpp"
 #include "text/presentable.hpp"
 

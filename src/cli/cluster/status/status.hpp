@@ -7,7 +7,7 @@
 #include <string>
 
 #include "doctor/connect.hpp"
-#include "kube/transport.hpp"
+#include "kube/http/transport.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::doctor::status {

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "kube/conditions.hpp"
-#include "kube/object_meta.hpp"
-#include "render/well_known.hpp"
+#include "kube/object/conditions.hpp"
+#include "kube/object/object_meta.hpp"
+#include "render/document/well_known.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::doctor::status {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/cluster/status/snapshot.hpp"
-#include "kube/conditions.hpp"
+#include "kube/object/conditions.hpp"
 
 namespace dynamo::doctor::status {
 

@@ -1,0 +1,180 @@
+#include "render/component/component.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "render/document/well_known.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr std::array kSingle = {Role::kMain};
+constexpr std::array kSeveral = {Role::kLeader, Role::kWorker};
+
+bool equal_ignoring_case(std::string_view left, std::string_view lower) {
+  return std::equal(left.begin(), left.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return to_lower(a) == b; });
+}
+
+std::string_view owner_of_kind(json::Value metadata, std::string_view kind) {
+  for (const json::Value owner : metadata["ownerReferences"].elements()) {
+    if (owner["kind"].string_or_empty() == kind) return owner["name"].string_or_empty();
+  }
+  return {};
+}
+
+Discovery discovery_named(std::string_view name) {
+  if (name == "kubernetes") return Discovery::kKubernetes;
+  if (name == "etcd") return Discovery::kEtcd;
+  return Discovery::kOther;
+}
+
+Workload find_workload(const Component& component) {
+  const Pathway pathway = component.profile->pathway;
+  const bool never_grove = pathway == Pathway::kNotGrove || !component.in_graph ||
+                           is_grove_disabled(component.object_annotations);
+  if (!never_grove) {
+    if (pathway == Pathway::kUnknown) return Workload::kUnknown;
+    if (pathway == Pathway::kGrove) {
+      return component.is_multinode() ? Workload::kPodCliqueScalingGroup : Workload::kPodClique;
+    }
+  }
+  if (!component.is_multinode()) return Workload::kDeployment;
+  if (pathway == Pathway::kLws) return Workload::kLeaderWorkerSet;
+  // It is also unknown next to Grove whether the cluster has LeaderWorkerSets.
+  if (pathway != Pathway::kComponent) return Workload::kUnknown;
+  return component.in_graph ? Workload::kNone : Workload::kDeployment;
+}
+
+// Precondition: the workload is set.
+Discovery find_discovery(const Component& component) {
+  if (component.in_graph) {
+    const json::Value of_graph = component.object_annotations[annotation::kDiscoveryBackend];
+    if (const std::optional<std::string_view> name = of_graph.string()) {
+      return discovery_named(*name);
+    }
+  }
+  const json::Value own = component.annotation(annotation::kDiscoveryBackend);
+  const Workload workload = workload_of(component);
+  if (!own.is_string() || workload == Workload::kPodClique ||
+      workload == Workload::kPodCliqueScalingGroup) {
+    return component.profile->discovery;
+  }
+  const Discovery named = discovery_named(own.string_or_empty());
+  // Grove overwrites the service's annotation.
+  if (workload == Workload::kUnknown && component.in_graph &&
+      named != component.profile->discovery) {
+    return Discovery::kUnknown;
+  }
+  return named;
+}
+
+Component completed(Component component) {
+  component.pod_spec = component.service.value()["extraPodSpec"];
+  component.main_spec = component.pod_spec["mainContainer"];
+  component.from_checkpoint =
+      component.service.value()["checkpoint"]["enabled"].boolean().value_or(false);
+  component.workload = find_workload(component);
+  component.discovery = find_discovery(component);
+  return component;
+}
+
+}  // namespace
+
+ComponentType component_type(std::string_view name) {
+  if (name == "frontend") return ComponentType::kFrontend;
+  if (name == "worker") return ComponentType::kWorker;
+  if (name == "prefill") return ComponentType::kPrefill;
+  if (name == "decode") return ComponentType::kDecode;
+  if (name == "planner") return ComponentType::kPlanner;
+  if (name == "epp") return ComponentType::kEndpointPicker;
+  return ComponentType::kGeneric;
+}
+
+Component component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
+                       std::string_view service_name, json::Value service, const Profile& profile) {
+  const json::Value metadata = graph.value()["metadata"];
+  const api::Service view{service};
+  const std::string_view name = metadata["name"].string_or_empty();
+  return completed({.profile = &profile,
+                    .service = view,
+                    .type = component_type(view.component_type()),
+                    .in_graph = true,
+                    .namespace_name = namespace_name,
+                    .object_name = name,
+                    .graph_name = name,
+                    .service_name = service_name,
+                    .backend_framework = graph.backend_framework(),
+                    .node_count = std::max<std::int64_t>(view.node_count(), 1),
+                    .graph_envs = graph.spec()["envs"],
+                    .object_labels = metadata["labels"],
+                    .object_annotations = metadata["annotations"]});
+}
+
+Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
+                       const Profile& profile) {
+  const json::Value metadata = component.value()["metadata"];
+  const api::Service view = component.service();
+  return completed({.profile = &profile,
+                    .service = view,
+                    .type = component_type(view.component_type()),
+                    .in_graph = false,
+                    .namespace_name = namespace_name,
+                    .object_name = metadata["name"].string_or_empty(),
+                    .graph_name = owner_of_kind(metadata, "DynamoGraphDeployment"),
+                    .service_name = view.value()["serviceName"].string_or_empty(),
+                    .backend_framework = component.backend_framework(),
+                    .node_count = std::max<std::int64_t>(view.node_count(), 1),
+                    .graph_envs = {},
+                    .object_labels = metadata["labels"],
+                    .object_annotations = metadata["annotations"]});
+}
+
+bool is_grove_disabled(json::Value graph_annotations) {
+  return equal_ignoring_case(graph_annotations[annotation::kEnableGrove].string_or_empty(),
+                             "false");
+}
+
+bool steals_traffic(const Component& component) {
+  return component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
+}
+
+std::span<const Role> roles_of(const Component& component) {
+  // A multinode component without LeaderWorkerSets becomes a plain Deployment.
+  if (!component.is_multinode() || workload_of(component) == Workload::kDeployment) return kSingle;
+  return kSeveral;
+}
+
+api::Fact metrics_enabled(const Component& component) {
+  const auto says_no = [](json::Value value) { return value.string_or_empty() == "false"; };
+  const auto fact = [](bool enabled) { return enabled ? api::Fact::kYes : api::Fact::kNo; };
+  const json::Value own = component.annotation(annotation::kEnableMetrics);
+  if (!component.in_graph) return fact(!says_no(own));
+  const json::Value of_graph = component.object_annotations[annotation::kEnableMetrics];
+  if (!of_graph.is_nothing()) return fact(!says_no(of_graph));
+  switch (workload_of(component)) {
+    case Workload::kPodClique:
+    case Workload::kPodCliqueScalingGroup:
+      return api::Fact::kYes;
+    case Workload::kDeployment:
+    case Workload::kLeaderWorkerSet:
+    case Workload::kNone:
+      return fact(!says_no(own));
+    case Workload::kUnknown:
+      break;
+  }
+  return says_no(own) ? api::Fact::kUnknown : api::Fact::kYes;
+}
+
+Name dynamo_namespace(const Component& component) {
+  if (component.service.is_in_global_dynamo_namespace()) return Name("dynamo");
+  return {component.namespace_name, "-", component.graph_name};
+}
+
+Name component_name(const Component& component) {
+  if (!component.in_graph) return Name(component.object_name);
+  return Name(component.graph_name).with("-").lowered(component.service_name);
+}
+
+}  // namespace dynamo::render

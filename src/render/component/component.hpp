@@ -1,0 +1,126 @@
+// One service of a graph, or one DynamoComponentDeployment, with all inputs that rendering reads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "api/kinds/objects.hpp"
+#include "render/document/name.hpp"
+#include "render/document/profile.hpp"
+
+namespace dynamo::render {
+
+enum class ComponentType : std::uint8_t {
+  kFrontend,
+  kWorker,
+  kPrefill,
+  kDecode,
+  kPlanner,
+  kEndpointPicker,
+  kGeneric,  // any other type
+};
+
+ComponentType component_type(std::string_view name);
+
+// Workers, prefill and decode workers run an engine; the operator treats them alike.
+constexpr bool is_worker_like(ComponentType type) {
+  return type == ComponentType::kWorker || type == ComponentType::kPrefill ||
+         type == ComponentType::kDecode;
+}
+
+// The kind of object that creates the pods.
+enum class Workload : std::uint8_t {
+  kUnknown,
+  kNone,  // several nodes, but nothing can run them: the graph is refused
+  kDeployment,
+  kLeaderWorkerSet,
+  kPodClique,
+  kPodCliqueScalingGroup,
+};
+
+// The role of a pod in its workload.
+enum class Role : std::uint8_t { kMain, kLeader, kWorker, kCheckpoint };
+
+// Views into an object and a profile, copied freely; valid as long as both are. Created only by
+// component_of().
+struct Component {
+  const Profile* profile = nullptr;
+  api::Service service{json::Value{}};
+  ComponentType type = ComponentType::kGeneric;
+  bool in_graph = true;  // false for a DynamoComponentDeployment
+  std::string_view namespace_name = {};
+  std::string_view object_name = {};   // metadata.name; empty while it is still to be generated
+  std::string_view graph_name = {};    // "" for a component that no graph owns
+  std::string_view service_name = {};  // key of spec.services, or spec.serviceName
+  std::string_view backend_framework = {};  // as declared
+  bool framework_is_certain = false;        // regardless of the command line
+  std::int64_t node_count = 1;
+  Workload workload = Workload::kUnknown;     // see workload_of()
+  Discovery discovery = Discovery::kUnknown;  // see discovery_of()
+  bool from_checkpoint = false;               // its pods restore from a checkpoint
+  bool debug_twin = false;  // of a Deployment whose traffic is redirected for debugging
+  std::string_view checkpoint_hash = {};  // of the checkpoint, if it was looked up
+  json::Value graph_envs = {};            // spec.envs of the graph
+  json::Value object_labels = {};         // metadata.labels
+  json::Value object_annotations = {};    // metadata.annotations
+  json::Value pod_spec = {};              // extraPodSpec
+  json::Value main_spec = {};             // extraPodSpec.mainContainer
+
+  json::Value pod() const { return pod_spec; }
+  json::Value main_container() const { return main_spec; }
+  json::Value annotation(std::string_view key) const { return service.value()["annotations"][key]; }
+  bool is_multinode() const { return node_count > 1; }
+};
+
+// `service` is the value of spec.services[service_name]. The namespace is the request's, because an
+// object need not contain it. `profile` must outlive the component.
+Component component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
+                       std::string_view service_name, json::Value service, const Profile& profile);
+Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
+                       const Profile& profile);
+
+// Whether the annotation nvidia.com/enable-grove disables Grove.
+bool is_grove_disabled(json::Value graph_annotations);
+
+// kUnknown if it depends on unknown facts about the cluster.
+inline Workload workload_of(const Component& component) {
+  return component.workload;
+}
+
+// Whether a multinode component runs as a Deployment: it belongs to no graph, and the cluster
+// cannot run several nodes together.
+inline bool runs_alone(const Component& component) {
+  return component.is_multinode() && component.workload == Workload::kDeployment;
+}
+
+// Whether the component requests a debug twin that takes over its traffic.
+bool steals_traffic(const Component& component);
+
+// Whether such a twin exists next to the component's Deployment: a copy with a debugger and its own
+// selector.
+inline bool has_debug_twin(const Component& component) {
+  return component.workload == Workload::kDeployment && steals_traffic(component);
+}
+
+// The roles of the running pods: {main}, or {leader, worker}.
+std::span<const Role> roles_of(const Component& component);
+
+// The discovery backend of the component's pods, after annotations.
+inline Discovery discovery_of(const Component& component) {
+  return component.discovery;
+}
+
+// Whether the pods have the label that the metrics collector selects. kUnknown if it depends on the
+// pathway.
+api::Fact metrics_enabled(const Component& component);
+
+// The value of DYN_NAMESPACE and of the dynamo-namespace label: "dynamo" for the global namespace,
+// otherwise NAMESPACE-GRAPH.
+Name dynamo_namespace(const Component& component);
+
+// The name of the DynamoComponentDeployment, Deployment, Service and scaling adapter: GRAPH-service
+// for a service of a graph, otherwise the object's own name.
+Name component_name(const Component& component);
+
+}  // namespace dynamo::render

@@ -1,0 +1,50 @@
+#include "render/component/hosts.hpp"
+
+#include "render/component/names.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr std::string_view kLwsLeader = "$LWS_LEADER_ADDRESS";
+
+// Also true for a component that would run in one if the cluster had LeaderWorkerSets.
+bool in_leader_worker_set(const Component& component) {
+  return workload_of(component) == Workload::kLeaderWorkerSet || runs_alone(component);
+}
+
+std::string_view grove_host(const Name& clique, std::string_view pod, Arena& arena) {
+  return arena.join({"$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-", clique.in(arena), "-", pod,
+                     ".$(GROVE_HEADLESS_SERVICE)"});
+}
+
+}  // namespace
+
+bool are_hosts_known(const Component& component) {
+  return in_leader_worker_set(component) ||
+         workload_of(component) == Workload::kPodCliqueScalingGroup;
+}
+
+std::string_view leader_host(const Component& component, Arena& arena) {
+  if (in_leader_worker_set(component)) return kLwsLeader;
+  return grove_host(clique_name(component, Role::kLeader), "0", arena);
+}
+
+bool leader_needs_shell(const Component& component) {
+  return in_leader_worker_set(component);
+}
+
+std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena) {
+  if (in_leader_worker_set(component)) {
+    // Pods count from 1 there, and their number precedes the first dot.
+    const std::string_view number = Name{}.numbered(worker + 1).in(arena);
+    return arena.join({"$(echo \"", kLwsLeader, "\" | sed 's/\\./-", number, "\\./')"});
+  }
+  return grove_host(clique_name(component, Role::kWorker), Name{}.numbered(worker).in(arena),
+                    arena);
+}
+
+std::string_view worker_rank(const Component& component) {
+  return in_leader_worker_set(component) ? "$LWS_WORKER_INDEX" : "$((GROVE_PCLQ_POD_INDEX + 1))";
+}
+
+}  // namespace dynamo::render

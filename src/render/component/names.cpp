@@ -1,0 +1,86 @@
+#include "render/component/names.hpp"
+
+namespace dynamo::render {
+namespace {
+
+// The base of host and clique names: the service's key, or the component's own name.
+std::string_view short_name(const Component& component) {
+  return component.in_graph ? component.service_name : component.object_name;
+}
+
+}  // namespace
+
+std::size_t grove_name_length(const Component& component) {
+  const std::size_t graph = component.graph_name.size();
+  const std::size_t service = component.service_name.size();
+  constexpr std::size_t kRoleSuffix = 4;  // "-ldr", "-wkr"
+  return component.is_multinode() ? graph + 2 * service + kRoleSuffix : graph + service;
+}
+
+Name clique_name(const Component& component, Role role) {
+  const Name name = Name{}.lowered(short_name(component));
+  switch (role) {
+    case Role::kLeader:
+      return name.with("-ldr");
+    case Role::kWorker:
+      return name.with("-wkr");
+    case Role::kMain:
+    case Role::kCheckpoint:
+      break;
+  }
+  return name;
+}
+
+Name leader_worker_set_name(const Component& component, std::int64_t replica) {
+  return component_name(component).with("-").numbered(replica);
+}
+
+Name debug_name(const Component& component) {
+  return component_name(component).with("-d");
+}
+
+Name deployment_name(const Component& component) {
+  return component.debug_twin ? debug_name(component) : component_name(component);
+}
+
+Name production_service_name(const Component& component) {
+  return component_name(component).with("-p");
+}
+
+Name model_service_name(std::string_view hash) {
+  return Name("dynamo-model-").with(hash);
+}
+
+Name discovery_account_name(std::string_view graph) {
+  return Name(graph).with("-k8s-service-discovery");
+}
+
+Name discovery_role_name(std::string_view graph) {
+  return discovery_account_name(graph).with("-role");
+}
+
+Name discovery_binding_name(std::string_view graph) {
+  return discovery_account_name(graph).with("-binding");
+}
+
+Name endpoint_picker_config_name(std::string_view graph) {
+  return Name(graph).with("-epp-config");
+}
+
+Name inference_pool_name(std::string_view graph) {
+  return Name(graph).with("-pool");
+}
+
+Name profiling_job_name(std::string_view request) {
+  return Name("profile-").with(request);
+}
+
+Name profiling_output_name(std::string_view request) {
+  return Name("dgdr-output-").with(request);
+}
+
+Name checkpoint_job_name(std::string_view checkpoint) {
+  return Name("checkpoint-").with(checkpoint);
+}
+
+}  // namespace dynamo::render

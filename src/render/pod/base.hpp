@@ -1,0 +1,56 @@
+// The operator's defaults for a component's main container and pod, by component type.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/document.hpp"
+#include "render/component/component.hpp"
+
+namespace dynamo::render {
+
+// The source of the value of one of the operator's own variables.
+enum class ValueFrom : std::uint8_t {
+  kText,      // `text` itself
+  kPodField,  // downward API; `text` is the path
+  kComponentType,
+  kDynamoNamespace,
+  kGraphName,
+  kNamespace,
+  kDiscovery,  // `text`, unless it is etcd
+  kNatsAddress,
+  kEtcdAddress,
+  kModelExpressUrl,
+  kPrometheusEndpoint,
+};
+
+struct BaseVariable {
+  std::string_view name;
+  std::string_view text;
+  ValueFrom from = ValueFrom::kText;
+};
+
+// Constants with static storage. JSON values are the first node of a tape, null if the type has no
+// default.
+struct Base {
+  std::span<const std::string_view> command;
+  std::span<const std::string_view> args;  // without those of an endpoint picker, see below
+  const json::Node* ports = nullptr;
+  const json::Node* liveness = nullptr;
+  const json::Node* readiness = nullptr;
+  const json::Node* startup = nullptr;
+  std::span<const BaseVariable> variables;  // all of the operator's own, sorted by name
+  std::string_view service_account;
+  std::int64_t grace_period_seconds;
+};
+
+const Base& base_of(ComponentType type);
+
+// The arguments of an endpoint picker. The result holds views of `pool` and `space`.
+inline constexpr std::size_t kEndpointPickerArgs = 16;
+std::array<std::string_view, kEndpointPickerArgs> endpoint_picker_args(std::string_view pool,
+                                                                       std::string_view space);
+
+}  // namespace dynamo::render

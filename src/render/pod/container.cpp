@@ -1,0 +1,137 @@
+#include "render/pod/container.hpp"
+
+#include <algorithm>
+
+#include "render/component/names.hpp"
+#include "render/document/tape.hpp"
+#include "render/document/well_known.hpp"
+#include "render/pod/base.hpp"
+
+namespace dynamo::render {
+namespace {
+
+constexpr auto kSshReadiness =
+    tape::object(tape::field("tcpSocket", tape::object(tape::field("port", port::kSsh))),
+                 tape::field("initialDelaySeconds", 20), tape::field("periodSeconds", 20),
+                 tape::field("timeoutSeconds", 5), tape::field("failureThreshold", 10));
+
+constexpr std::array<std::string_view, 2> kSleep = {"sleep", "infinity"};
+
+json::Value value_of(const json::Node* first) {
+  return json::Value{first};
+}
+
+TextList texts(json::Value list, const Origin& origin, Arena& arena) {
+  if (!list.is_array()) return {.origin = origin};
+  const std::span<std::string_view> items = arena.make_array<std::string_view>(list.size());
+  std::size_t index = 0;
+  for (const json::Value item : list.elements()) items[index++] = item.string_or_empty();
+  return {.items = items, .origin = origin};
+}
+
+TextList merged_texts(json::Value user, const Origin& origin,
+                      std::span<const std::string_view> base, Arena& arena) {
+  if (user.is_array() && user.size() > 0) return texts(user, origin, arena);
+  return {.items = base};
+}
+
+std::span<const std::string_view> base_args(const Component& component, Arena& arena) {
+  if (component.type != ComponentType::kEndpointPicker) return base_of(component.type).args;
+  const auto args = endpoint_picker_args(inference_pool_name(component.graph_name).in(arena),
+                                         component.namespace_name);
+  const std::span<std::string_view> copy = arena.make_array<std::string_view>(args.size());
+  std::copy(args.begin(), args.end(), copy.begin());
+  return copy;
+}
+
+// A probe of mainContainer is merged into the default one; a probe of the service replaces both.
+Probe merged_probe(std::string_view name, const Component& component, json::Value user,
+                   const json::Node* base) {
+  const json::Value of_service = component.service.value()[name];
+  if (!of_service.is_nothing()) return {Overlay(of_service), origin_in(Block::kService, name)};
+  const Overlay merged(user[name], value_of(base));
+  return {merged, merged.is_from_user() ? origin_in(Block::kMainContainer, name) : Origin{}};
+}
+
+Probe startup_probe(json::Value user, const json::Node* base) {
+  const json::Value given = user["startupProbe"];
+  if (given.is_nothing()) return {Overlay({}, value_of(base)), {}};
+  return {Overlay(given), origin_in(Block::kMainContainer, "startupProbe")};
+}
+
+// Of several nodes only the leader serves, and its probes cover the others.
+void drop_probes_of_workers(const Backend& backend, Container& container) {
+  switch (backend.framework) {
+    case Framework::kVllm:
+    case Framework::kSglang:
+      container.liveness = {};
+      container.readiness = {};
+      container.startup = {};
+      break;
+    case Framework::kTrtllm:
+      container.liveness = {};
+      container.startup = {};
+      container.readiness = {Overlay({}, value_of(kSshReadiness.first())), {}};
+      break;
+    case Framework::kNoop:
+      break;
+  }
+}
+
+}  // namespace
+
+Container main_container(const Component& component, const Backend& backend, Role role,
+                         Arena& arena) {
+  const json::Value user = component.main_container();
+  const Base& base = base_of(component.type);
+  Container container{.user = user};
+  const std::string_view name = user["name"].string_or_empty();
+  container.name = name.empty() ? kMainContainer : name;
+  container.image = user["image"].string_or_empty();
+  container.command =
+      merged_texts(user["command"], container.field("command"), base.command, arena);
+  container.args =
+      merged_texts(user["args"], container.field("args"), base_args(component, arena), arena);
+
+  const json::Value ports = user["ports"];
+  const bool own_ports = ports.is_array() && ports.size() > 0;
+  container.ports = own_ports ? ports : value_of(base.ports);
+  if (own_ports) container.ports_origin = container.field("ports");
+
+  container.variables = main_variables(component, backend, arena);
+  container.env_from = user["envFrom"];
+  container.env_from_secret = component.service.value()["envFromSecret"].string_or_empty();
+  container.resources = main_resources(component, arena);
+  container.mounts = main_mounts(component, backend, role, arena);
+  container.liveness = merged_probe("livenessProbe", component, user, base.liveness);
+  container.readiness = merged_probe("readinessProbe", component, user, base.readiness);
+  container.startup = startup_probe(user, base.startup);
+
+  if (role == Role::kWorker && component.is_multinode()) drop_probes_of_workers(backend, container);
+  return container;
+}
+
+Container plain_container(json::Value user, Block block, std::size_t index, Arena& arena) {
+  Container container{.block = block, .index = static_cast<std::uint32_t>(index), .user = user};
+  container.name = user["name"].string_or_empty();
+  container.image = user["image"].string_or_empty();
+  container.command = texts(user["command"], container.field("command"), arena);
+  container.args = texts(user["args"], container.field("args"), arena);
+  container.ports = user["ports"];
+  container.ports_origin = container.field("ports");
+  container.variables = plain_variables(user["env"], container.field("env"), arena);
+  container.env_from = user["envFrom"];
+  container.resources = plain_resources(user["resources"], container.field("resources"), arena);
+  container.mounts = plain_mounts(user["volumeMounts"], container.field("volumeMounts"), arena);
+  container.liveness = {Overlay(user["livenessProbe"]), container.field("livenessProbe")};
+  container.readiness = {Overlay(user["readinessProbe"]), container.field("readinessProbe")};
+  container.startup = {Overlay(user["startupProbe"]), container.field("startupProbe")};
+  return container;
+}
+
+Container debugger_container() {
+  // The operator's configuration sets its image.
+  return {.block = Block::kGenerated, .name = kDebuggerContainer, .command = {.items = kSleep}};
+}
+
+}  // namespace dynamo::render

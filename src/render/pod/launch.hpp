@@ -1,0 +1,67 @@
+// How the engine of a multinode service is started: how the operator changes the command lines of
+// leader and workers so that the nodes find each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "render/component/component.hpp"
+#include "render/document/arena.hpp"
+#include "render/pod/backend.hpp"
+#include "render/pod/container.hpp"
+
+namespace dynamo::render {
+
+// The sizes of vLLM: for each flag the first occurrence with a whole number, even one below 1; 1
+// without one.
+struct ParallelSizes {
+  std::int64_t tensor = 1;
+  std::int64_t pipeline = 1;
+  std::int64_t data = 1;
+  bool data_given = false;  // the flag is present, with any value
+
+  // The GPUs of one replica of the model, at most the largest integer; 0 if a size is not positive.
+  std::int64_t world() const;
+};
+// Reads sizes like first-generation operators: long flags in args, the number as the next word.
+// Ignores other spellings.
+ParallelSizes parallel_sizes(std::span<const std::string_view> args);
+// Reads sizes like our controllers: in command and args, as --flag N, --flag=N and in vLLM's short
+// form.
+ParallelSizes sizes_in_any_form(const Container& main);
+
+enum class Injection : std::uint8_t {
+  kNone,          // every node starts independently
+  kFlags,         // sglang: rank and address
+  kRay,           // vLLM: the model is larger than a node
+  kDataParallel,  // vLLM: as many replicas as fit
+  kMpi,           // TensorRT-LLM
+};
+
+// The injection of first-generation operators for a multinode component, based on the sizes that
+// they read; kNone for one node. `main` is the main container as rendered.
+Injection injection_of(const Component& component, const Backend& backend, const Container& main);
+
+struct Launch {
+  Injection injection = Injection::kNone;  // based on the sizes in any form
+  // False if something must be injected but no text runs the engine by `python... -m ...`, or if
+  // the host names depend on an unknown workload.
+  bool placed = false;
+  // The requirement on the command line and the value found, if it is not certain that the nodes
+  // would find each other. "" if it is certain. If set, nothing may be created.
+  std::string_view problem = {};
+  std::span<const std::string_view> command = {};
+  std::span<const std::string_view> args = {};
+};
+
+// The largest number of nodes listed by host name; a launch with more is not placed.
+inline constexpr std::int64_t kMaxListedNodes = 1024;
+
+// The command line of the role's main container as our controllers write it. It equals that of
+// first-generation operators, except if theirs cannot start (docs/known-deviations.md: Q21, Q24,
+// Q32, Q33). Texts are in the arena or in the document.
+Launch launch_of(const Component& component, const Backend& backend, Role role,
+                 const Container& rendered, Arena& arena);
+
+}  // namespace dynamo::render

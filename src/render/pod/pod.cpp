@@ -1,0 +1,142 @@
+#include "render/pod/pod.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "render/component/names.hpp"
+#include "render/document/limits.hpp"
+#include "render/document/overlay.hpp"
+#include "render/document/well_known.hpp"
+#include "render/pod/base.hpp"
+#include "render/pod/checkpoint.hpp"
+
+namespace dynamo::render {
+namespace {
+
+bool debug_mode(const Component& component) {
+  if (component.debug_twin) return true;
+  const Workload workload = workload_of(component);
+  return (workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet) &&
+         component.annotation(annotation::kDebugMode).string_or_empty() == "true";
+}
+
+// Chooses the account: the user's, the base's, that of discovery, then the cluster's default.
+void choose_service_account(const Component& component, Arena& arena, Pod& pod) {
+  const std::string_view given = pod.user["serviceAccountName"].string_or_empty();
+  const Workload workload = workload_of(component);
+  const bool through_component =
+      workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet;
+  if (component.in_graph && component.type == ComponentType::kPlanner && through_component) {
+    pod.service_account = kPlannerServiceAccount;
+    return;
+  }
+  if (!given.empty()) {
+    pod.service_account = given;
+    pod.service_account_origin = pod.field("serviceAccountName");
+    return;
+  }
+  pod.service_account = base_of(component.type).service_account;
+  if (!pod.service_account.empty()) return;
+  const Discovery discovery = discovery_of(component);
+  pod.service_account_certain = discovery != Discovery::kUnknown;
+  if (discovery == Discovery::kKubernetes || discovery == Discovery::kUnknown) {
+    pod.service_account = discovery_account_name(component.graph_name).in(arena);
+  }
+}
+
+void choose_scheduler(const Component& component, Pod& pod) {
+  constexpr std::string_view kLwsScheduler = "volcano";
+  pod.scheduler = pod.user["schedulerName"].string_or_empty();
+  if (!pod.scheduler.empty()) pod.scheduler_origin = pod.field("schedulerName");
+  switch (workload_of(component)) {
+    case Workload::kLeaderWorkerSet:
+      pod.scheduler = kLwsScheduler;
+      pod.scheduler_origin = {};
+      break;
+    case Workload::kPodClique:
+    case Workload::kPodCliqueScalingGroup:
+      if (pod.scheduler.empty() && component.profile->kai_scheduler != api::Fact::kNo) {
+        pod.scheduler = kKaiScheduler;
+        pod.scheduler_certain = component.profile->kai_scheduler == api::Fact::kYes;
+      }
+      break;
+    case Workload::kUnknown:
+      pod.scheduler_certain = !pod.scheduler.empty() && !component.is_multinode();
+      break;
+    case Workload::kNone:
+    case Workload::kDeployment:
+      break;
+  }
+}
+
+// Skips entries that are not objects; the type rule reports them.
+void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>& out) {
+  std::size_t index = 0;
+  for (const json::Value user : list.elements()) {
+    if (user.is_object()) out.push(plain_container(user, block, index, arena));
+    ++index;
+  }
+}
+
+// The container named "main", which may be a sidecar, otherwise the first one.
+Container& restored_container(std::span<Container> containers) {
+  const auto named =
+      std::find_if(containers.begin(), containers.end(),
+                   [](const Container& container) { return container.name == kMainContainer; });
+  return named == containers.end() ? containers.front() : *named;
+}
+
+void fill_containers(const Component& component, Arena& arena, Pod& pod) {
+  const json::Value sidecars = pod.user["containers"];
+  constexpr std::size_t kOwn = 2;  // main and the debugger
+  ArenaList<Container> containers(arena, list_size(sidecars) + kOwn);
+  add_plain(sidecars, Block::kSidecar, arena, containers);
+  pod.main_index = containers.size();
+  containers.push(main_container(component, pod.backend, pod.role, arena));
+  if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
+    restore_from_checkpoint(component, restored_container(containers.items()), arena);
+  }
+  // A captured process is restored later without a debugger.
+  if (pod.role != Role::kCheckpoint && debug_mode(component)) {
+    containers.push(debugger_container());
+    pod.share_process_namespace = true;
+  }
+  pod.containers = containers.items();
+
+  const json::Value inits = pod.user["initContainers"];
+  ArenaList<Container> init_containers(arena, list_size(inits));
+  add_plain(inits, Block::kInitContainer, arena, init_containers);
+  pod.init_containers = init_containers.items();
+}
+
+}  // namespace
+
+Pod render_pod(const Component& component, Role role, Arena& arena) {
+  Pod pod{.role = role, .backend = backend_of(component), .user = component.pod()};
+  fill_containers(component, arena, pod);
+  pod.volumes = pod_volumes(component, pod.backend, role, arena);
+  choose_service_account(component, arena, pod);
+  choose_scheduler(component, pod);
+
+  const std::string_view restart = pod.user["restartPolicy"].string_or_empty();
+  pod.restart_policy = restart.empty() ? "Always" : restart;
+  if (!restart.empty()) pod.restart_policy_origin = pod.field("restartPolicy");
+  if (role == Role::kCheckpoint) {
+    pod.restart_policy = "Never";
+    pod.restart_policy_origin = {};
+  }
+  const json::Value grace = pod.user["terminationGracePeriodSeconds"];
+  if (!is_empty(grace)) pod.grace_period = grace;
+  pod.default_grace_period_seconds = base_of(component.type).grace_period_seconds;
+  pod.default_security_context = pod.user["securityContext"].is_nothing();
+
+  const api::Fact edited = checkpoint_edits_pods(component);
+  if (role != Role::kCheckpoint && edited != api::Fact::kNo) {
+    pod.checkpoint_certain = edited == api::Fact::kYes;
+    pod.host_ipc = true;
+    pod.checkpoint_seccomp = true;
+  }
+  return pod;
+}
+
+}  // namespace dynamo::render
