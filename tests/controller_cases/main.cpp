@@ -10,16 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/controller_cases/allowed_differences.hpp"
 #include "tests/controller_cases/case.hpp"
+#include "tests/controller_cases/case_files.hpp"
 #include "tests/controller_cases/known_deviations.hpp"
 #include "tests/controller_cases/mutate.hpp"
 #include "tests/controller_cases/server.hpp"
@@ -49,14 +47,6 @@ std::string_view word_of(Outcome outcome) {
   return "";
 }
 
-Object golden_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<Object> documents = read_yaml(text);
-  if (documents.size() != 1) throw std::runtime_error("must hold one document");
-  return std::move(documents.front());
-}
-
 CaseResult result_of(const Value& golden) {
   return member(golden, "table").IsNull() ? play(golden) : play_table(golden);
 }
@@ -79,17 +69,6 @@ void print(const std::string& name, const CaseResult& case_result) {
   if (lines < case_result.differences.size()) {
     std::cout << "  and " << case_result.differences.size() - lines << " more\n";
   }
-}
-
-std::vector<std::filesystem::path> files_in(const std::vector<std::string>& folders) {
-  std::vector<std::filesystem::path> files;
-  for (const std::string& folder : folders) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(files);
-  return files;
 }
 
 using CasesByRow = std::map<std::string, std::vector<std::string>>;
@@ -118,40 +97,38 @@ int run(const std::vector<std::string>& folders, bool explained) {
   Counts counts;
   CasesByRow by_row;
   std::size_t unreadable = 0;
-  const std::vector<std::filesystem::path> files = files_in(folders);
-  for (const std::filesystem::path& path : files) {
+  const std::vector<GoldenCase> cases = read_case_folders(folders);
+  for (const auto& [name, golden] : cases) {
     try {
-      const CaseResult case_result = result_of(golden_of(path));
+      const CaseResult case_result = result_of(golden);
       ++counts[case_result.outcome];
-      print(path.stem().string(), case_result);
-      for (const std::string& row : case_result.allowed)
-        by_row[row].push_back(path.stem().string());
+      print(name, case_result);
+      for (const std::string& row : case_result.allowed) by_row[row].push_back(name);
     } catch (const std::exception& error) {
       ++unreadable;
-      std::cout << path.string() << ": cannot be played: " << error.what() << '\n';
+      std::cout << name << ": cannot be played: " << error.what() << '\n';
     }
   }
   if (explained) explain(by_row);
-  std::cout << "cases: " << files.size() << ", as measured: " << counts[Outcome::kAsRecorded]
+  std::cout << "cases: " << cases.size() << ", as measured: " << counts[Outcome::kAsRecorded]
             << ", with allowed differences: " << counts[Outcome::kAllowedDifferences]
             << ", failing: " << counts[Outcome::kFailing]
             << ", not yet ours: " << counts[Outcome::kUnsupported] << ", unreadable: " << unreadable
             << '\n';
   if (counts[Outcome::kFailing] > 0) return 1;
-  return unreadable > 0 || files.empty() ? 2 : 0;
+  return unreadable > 0 || cases.empty() ? 2 : 0;
 }
 
 // A case that passes with any content would prove nothing.
 int run_mutations(const std::vector<std::string>& folders) {
   std::size_t changes = 0;
   std::size_t undetected = 0;
-  for (const std::filesystem::path& path : files_in(folders)) {
-    Object golden = golden_of(path);
+  for (auto& [name, golden] : read_case_folders(folders)) {
     const MutationResult mutations = mutate(golden, result_of);
     changes += mutations.changes;
     undetected += mutations.undetected.size();
     for (const std::string& line : mutations.undetected) {
-      std::cout << path.stem().string() << ": " << line << '\n';
+      std::cout << name << ": " << line << '\n';
     }
   }
   std::cout << "changes: " << changes << ", undetected: " << undetected << '\n';
@@ -165,10 +142,8 @@ int run_on_server(const std::vector<std::string>& folders, ServerOptions options
   std::size_t not_played = 0;
   std::size_t played = 0;
   Server server(std::move(options));
-  const std::vector<std::filesystem::path> files = files_in(folders);
-  for (const std::filesystem::path& path : files) {
-    const ServerResult found = server.play(golden_of(path));
-    const std::string name = path.stem().string();
+  for (const auto& [name, golden] : read_case_folders(folders)) {
+    const ServerResult found = server.play(golden);
     if (!found.not_played.empty()) {
       ++not_played;
       std::cout << name << ": not played (" << found.not_played << ")\n";
