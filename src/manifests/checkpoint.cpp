@@ -1,4 +1,4 @@
-#include "manifests/checkpoint.hpp"
+#include "manifests/builders.hpp"
 
 #include <array>
 

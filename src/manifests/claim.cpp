@@ -1,4 +1,4 @@
-#include "manifests/claim.hpp"
+#include "manifests/builders.hpp"
 
 #include "json/writer.hpp"
 #include "render/document/origin.hpp"

@@ -1,4 +1,4 @@
-#include "manifests/component.hpp"
+#include "manifests/builders.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"
-#include "manifests/config_map.hpp"
 #include "manifests/label_list.hpp"
 #include "manifests/legacy_config.hpp"
 #include "render/component/names.hpp"

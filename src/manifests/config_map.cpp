@@ -1,4 +1,4 @@
-#include "manifests/config_map.hpp"
+#include "manifests/builders.hpp"
 
 #include "json/parser.hpp"
 #include "json/writer.hpp"

@@ -1,4 +1,4 @@
-#include "manifests/deployment.hpp"
+#include "manifests/builders.hpp"
 
 #include <charconv>
 #include <cstdint>

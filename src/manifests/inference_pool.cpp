@@ -1,9 +1,8 @@
-#include "manifests/inference_pool.hpp"
+#include "manifests/builders.hpp"
 
 #include <vector>
 
 #include "json/writer.hpp"
-#include "manifests/config_map.hpp"
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
 

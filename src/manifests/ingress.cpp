@@ -1,4 +1,4 @@
-#include "manifests/ingress.hpp"
+#include "manifests/builders.hpp"
 
 #include "json/writer.hpp"
 #include "render/component/names.hpp"

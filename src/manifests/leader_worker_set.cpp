@@ -1,4 +1,4 @@
-#include "manifests/leader_worker_set.hpp"
+#include "manifests/builders.hpp"
 
 #include <algorithm>
 #include <string>

@@ -2,14 +2,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "manifests/deployment.hpp"
+#include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
-#include "manifests/ingress.hpp"
-#include "manifests/leader_worker_set.hpp"
 #include "manifests/pod_object.hpp"
-#include "manifests/service.hpp"
 #include "manifests/user_metadata.hpp"
-#include "manifests/virtual_service.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
 

@@ -5,10 +5,9 @@
 
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
+#include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
 #include "manifests/profiling_config.hpp"
-#include "manifests/role_binding.hpp"
-#include "manifests/service_account.hpp"
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
 

@@ -1,4 +1,4 @@
-#include "manifests/role.hpp"
+#include "manifests/builders.hpp"
 
 #include <array>
 #include <span>

@@ -1,4 +1,4 @@
-#include "manifests/role_binding.hpp"
+#include "manifests/builders.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "manifests/scaling_adapter.hpp"
+#include "manifests/builders.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "manifests/service.hpp"
+#include "manifests/builders.hpp"
 
 #include <array>
 

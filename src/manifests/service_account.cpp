@@ -1,4 +1,4 @@
-#include "manifests/service_account.hpp"
+#include "manifests/builders.hpp"
 
 #include <vector>
 

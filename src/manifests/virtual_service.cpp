@@ -1,4 +1,4 @@
-#include "manifests/virtual_service.hpp"
+#include "manifests/builders.hpp"
 
 #include "json/writer.hpp"
 #include "render/component/names.hpp"
