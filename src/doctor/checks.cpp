@@ -4,11 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "doctor/cluster_checks.hpp"
-#include "doctor/configuration_checks.hpp"
-#include "doctor/controller_checks.hpp"
-#include "doctor/endpoint_checks.hpp"
-#include "doctor/serving_checks.hpp"
+#include "doctor/check_groups.hpp"
 
 namespace dynamo::doctor {
 namespace {

@@ -1,4 +1,4 @@
-#include "doctor/cluster_checks.hpp"
+#include "doctor/check_groups.hpp"
 
 #include <chrono>
 #include <cstddef>

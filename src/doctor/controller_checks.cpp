@@ -1,4 +1,4 @@
-#include "doctor/controller_checks.hpp"
+#include "doctor/check_groups.hpp"
 
 #include <algorithm>
 #include <string>

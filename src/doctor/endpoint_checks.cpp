@@ -1,4 +1,4 @@
-#include "doctor/endpoint_checks.hpp"
+#include "doctor/check_groups.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,6 @@
 #include "certs/certificate.hpp"
 #include "certs/managed/bundle.hpp"
 #include "doctor/endpoints.hpp"
-#include "doctor/serving_checks.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::doctor {

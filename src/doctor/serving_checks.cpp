@@ -1,4 +1,4 @@
-#include "doctor/serving_checks.hpp"
+#include "doctor/check_groups.hpp"
 
 #include <algorithm>
 #include <chrono>
