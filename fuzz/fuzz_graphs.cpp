@@ -39,33 +39,34 @@ kube::Object object_of(json::Value value) {
   return object ? *object : kube::Object();
 }
 
-void check_body(const Action& action) {
-  const auto body = json::parse_copy(action.body);
+void check_body(const Action& action, const reconciler::Target& target) {
+  const auto body = json::parse_copy(body_of(action));
   fuzz::require(!body->error, "a body is JSON");
-  if (action.verb != Verb::kApply && action.verb != Verb::kCreate) return;
+  if (verb_of(action) != Verb::kApply && verb_of(action) != Verb::kCreate) return;
   const json::Value metadata = body->root()["metadata"];
-  fuzz::require(body->root()["kind"].string_or_empty() == action.resource.kind,
+  fuzz::require(body->root()["kind"].string_or_empty() == target.resource.kind,
                 "a body is of the kind it is sent to");
-  fuzz::require(metadata["name"].string_or_empty() == action.name,
+  fuzz::require(metadata["name"].string_or_empty() == target.name,
                 "a body has the name it is sent to");
-  fuzz::require(metadata["namespace"].string_or_empty() == action.namespace_name,
+  fuzz::require(metadata["namespace"].string_or_empty() == target.namespace_name,
                 "a body is of the namespace it is sent to");
 }
 
 void check_action(const Action& action, const kube::Object& about) {
-  if (action.verb == Verb::kHttp) return;  // etcd's gateway, which belongs to the operator
-  const bool is_own = action.resource.kind == about.kind() && action.name == about.name();
-  fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
-  fuzz::require(!action.name.empty(), "it is about somebody");
-  fuzz::require(is_own || reconciler::find_managed_kind(action.resource.kind) != nullptr,
+  const reconciler::Target* const target = target_of(action);
+  if (target == nullptr) return;  // etcd's gateway, which belongs to the operator
+  const bool is_own = target->resource.kind == about.kind() && target->name == about.name();
+  fuzz::require(target->namespace_name == about.namespace_name(), "it stays in its namespace");
+  fuzz::require(!target->name.empty(), "it is about somebody");
+  fuzz::require(is_own || reconciler::find_managed_kind(target->resource.kind) != nullptr,
                 "it is about the object or an owned object");
-  if (action.verb == Verb::kEvent) {
-    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
-  } else if (action.verb == Verb::kDelete) {
-    fuzz::require(!action.uid.empty(), "only what was seen is deleted");
+  if (const auto* const event = std::get_if<reconciler::EmitEvent>(&action)) {
+    fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
+    fuzz::require(event->note.size() <= kMaxNote, "a note is short");
+  } else if (verb_of(action) == Verb::kDelete) {
+    fuzz::require(!target->uid.empty(), "only what was seen is deleted");
   } else {
-    check_body(action);
+    check_body(action, *target);
   }
 }
 

@@ -38,17 +38,19 @@ kube::Object object_of(json::Value value) {
 }
 
 void check_action(const Action& action, const kube::Object& about) {
-  fuzz::require(action.namespace_name == about.namespace_name(), "it stays in its namespace");
-  fuzz::require(!action.resource.kind.empty(), "it is about some kind");
-  fuzz::require(action.verb != Verb::kDelete && action.verb != Verb::kCreate,
+  const auto* const target = target_of(action);
+  fuzz::require(target != nullptr && target->namespace_name == about.namespace_name(),
+                "it stays in its namespace");
+  fuzz::require(!target->resource.kind.empty(), "it is about some kind");
+  fuzz::require(verb_of(action) != Verb::kDelete && verb_of(action) != Verb::kCreate,
                 "nothing is made or deleted");
-  if (action.verb == Verb::kEvent) {
-    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
-    fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
+  if (const auto* const event = std::get_if<dynamo::reconciler::EmitEvent>(&action)) {
+    fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
+    fuzz::require(event->note.size() <= kMaxNote, "a note is short");
+    fuzz::require(!json::find_invalid_utf8(event->note), "a note is UTF-8");
     return;
   }
-  fuzz::require(!json::parse_copy(action.body)->error, "a body is JSON");
+  fuzz::require(!json::parse_copy(body_of(action))->error, "a body is JSON");
 }
 
 void check_request(const models::EngineRequest& request) {
@@ -97,9 +99,9 @@ void check_model(json::Value input) {
            : models::plan_result(observed, request_plan, answers, kNow);
   for (const Action& each : result_plan.actions) {
     check_action(each, model);
-    fuzz::require(each.name == model.name(), "it is about the model");
+    fuzz::require(target_of(each)->name == model.name(), "it is about the model");
   }
-  fuzz::require(!goes || result_plan.actions.front().verb == Verb::kJsonPatch,
+  fuzz::require(!goes || verb_of(result_plan.actions.front()) == Verb::kJsonPatch,
                 "what goes is not held up");
 }
 
@@ -110,10 +112,11 @@ void check_adapter(json::Value input) {
       {.adapter = adapter, .graph = input["graph"].is_object() ? &graph : nullptr}, kNow);
   for (const Action& each : plan.actions) {
     check_action(each, adapter);
-    const bool is_of_graph = each.verb == Verb::kMergePatch;
-    fuzz::require(is_of_graph == plan.scales || each.verb != Verb::kMergePatch,
+    const Verb verb = verb_of(each);
+    const bool is_of_graph = verb == Verb::kMergePatch;
+    fuzz::require(is_of_graph == plan.scales || verb != Verb::kMergePatch,
                   "the graph is written to be scaled");
-    fuzz::require(is_of_graph || each.verb == Verb::kEvent || each.subresource == "status",
+    fuzz::require(is_of_graph || verb == Verb::kEvent || subresource_of(each) == "status",
                   "only the autoscaler writes the adapter's spec");
   }
   fuzz::require(plan.missing.empty() || !plan.scales, "what is missing is not scaled");

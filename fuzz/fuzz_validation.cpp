@@ -23,6 +23,7 @@ namespace kube = dynamo::kube;
 namespace validation = dynamo::reconciler::validation;
 
 using dynamo::reconciler::Action;
+using dynamo::reconciler::EmitEvent;
 using dynamo::reconciler::Verb;
 
 namespace {
@@ -66,23 +67,24 @@ kube::Object object_of(api::Kind kind, json::Value input) {
 }
 
 void check_action(const Action& action, const kube::Object& about) {
-  fuzz::require(action.namespace_name == about.namespace_name() && action.name == about.name() &&
-                    action.uid == about.uid(),
+  const auto* const target = target_of(action);
+  fuzz::require(target != nullptr && target->namespace_name == about.namespace_name() &&
+                    target->name == about.name() && target->uid == about.uid(),
                 "it is about the object");
-  if (action.verb == Verb::kEvent) {
-    fuzz::require(!action.reason.empty() && !action.note.empty(), "an event says something");
-    fuzz::require(action.note.size() <= kMaxNote, "a note is short");
-    fuzz::require(!json::find_invalid_utf8(action.note), "a note is UTF-8");
+  if (const auto* const event = std::get_if<EmitEvent>(&action)) {
+    fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
+    fuzz::require(event->note.size() <= kMaxNote, "a note is short");
+    fuzz::require(!json::find_invalid_utf8(event->note), "a note is UTF-8");
     return;
   }
-  fuzz::require(action.verb == Verb::kApply, "nothing is made, deleted or replaced");
-  const auto body = json::parse_copy(action.body);
+  fuzz::require(verb_of(action) == Verb::kApply, "nothing is made, deleted or replaced");
+  const auto body = json::parse_copy(body_of(action));
   fuzz::require(!body->error, "a body is JSON");
   const json::Value root = body->root();
   fuzz::require(!root["spec"].exists(), "the spec is the user's");
-  fuzz::require(root["status"].exists() == (action.subresource == "status"),
+  fuzz::require(root["status"].exists() == (subresource_of(action) == "status"),
                 "a status is written as one");
-  if (action.subresource.empty()) {
+  if (subresource_of(action).empty()) {
     fuzz::require(root["metadata"]["annotations"].size() == 1, "one annotation is ours");
   }
 }
@@ -98,11 +100,12 @@ void check_plan(const validation::ObservedState& seen, const validation::Setting
   std::size_t refusals = 0;
   for (const Action& each : plan.actions) {
     check_action(each, seen.object);
-    if (each.verb == Verb::kApply && each.subresource.empty()) {
+    if (verb_of(each) == Verb::kApply && subresource_of(each).empty()) {
       fuzz::require(plan.pending.empty(), "a record that is written is not pending");
       fuzz::require(!has_no_record || seen.is_record_due, "a first record waits for its turn");
     }
-    if (each.reason == validation::kFailedEvent) ++refusals;
+    const auto* const event = std::get_if<EmitEvent>(&each);
+    if (event != nullptr && event->reason == validation::kFailedEvent) ++refusals;
   }
   fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "a refusal is reported once");
 }

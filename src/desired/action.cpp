@@ -1,7 +1,5 @@
 #include "desired/action.hpp"
 
-#include <ostream>
-#include <tuple>
 #include <utility>
 
 #include "desired/mpi_secret.hpp"
@@ -12,76 +10,56 @@
 namespace dynamo::reconciler {
 namespace {
 
-auto fields_of(const kube::Resource& resource) {
-  return std::tie(resource.group, resource.version, resource.plural, resource.kind,
-                  resource.namespaced);
-}
-
-auto fields_of(const Action& action) {
-  return std::tie(action.verb, action.namespace_name, action.name, action.subresource, action.body,
-                  action.uid, action.resource_version, action.propagation, action.takes_over,
-                  action.seen_version, action.stands_alone, action.is_warning, action.reason,
-                  action.note, action.occasion, action.of_write, action.method, action.url);
-}
-
-Action made(Verb verb, const Target& target, std::string body = {}) {
-  Action action;
-  action.verb = verb;
-  action.resource = target.resource;
-  action.namespace_name = target.namespace_name;
-  action.name = target.name;
-  action.uid = target.uid;
-  action.resource_version = target.resource_version;
-  action.body = std::move(body);
-  return action;
-}
-
-Action made(Verb verb, const Target& target, std::string_view subresource, std::string body) {
-  Action action = made(verb, target, std::move(body));
-  action.subresource = subresource;
-  return action;
-}
-
 void member_if_any(json::ReportWriter& writer, std::string_view name, std::string_view text) {
   if (!text.empty()) writer.member(name, text);
 }
 
 void write_target(json::ReportWriter& writer, const Action& action) {
-  if (action.verb == Verb::kHttp) {
-    writer.member("method", action.method).member("url", action.url);
+  if (const auto* const call = std::get_if<HttpCall>(&action)) {
+    writer.member("method", call->method).member("url", call->url);
     return;
   }
-  writer.member("apiVersion", action.resource.api_version()).member("kind", action.resource.kind);
-  member_if_any(writer, "namespace", action.namespace_name);
-  writer.member("name", action.name);
-  member_if_any(writer, "subresource", action.subresource);
-  member_if_any(writer, "uid", action.uid);
-  member_if_any(writer, "resourceVersion", action.resource_version);
-  member_if_any(writer, "propagation", to_string(action.propagation));
-  if (action.takes_over) writer.key("takesOver").boolean(true);
+  const Target& target = *target_of(action);
+  writer.member("apiVersion", target.resource.api_version()).member("kind", target.resource.kind);
+  member_if_any(writer, "namespace", target.namespace_name);
+  writer.member("name", target.name);
+  member_if_any(writer, "subresource", subresource_of(action));
+  member_if_any(writer, "uid", target.uid);
+  member_if_any(writer, "resourceVersion", target.resource_version);
+  if (const auto* const removed = std::get_if<Delete>(&action)) {
+    member_if_any(writer, "propagation", to_string(removed->propagation));
+  }
+  const auto* const applied = std::get_if<Apply>(&action);
+  if (applied != nullptr && applied->takes_over) writer.key("takesOver").boolean(true);
+}
+
+bool is_of_secret(const Action& action) {
+  const Target* const target = target_of(action);
+  return target != nullptr && target->resource.kind == kube::kSecrets.kind;
 }
 
 void write_body(json::ReportWriter& writer, const Action& action) {
-  if (action.body.empty()) return;
+  const std::string_view text = body_of(action);
+  if (text.empty()) return;
   writer.key("body");
-  const auto body = json::parse_copy(action.body);
+  const auto body = json::parse_copy(text);
   if (body->error) {
-    writer.string(action.body);
-  } else if (action.resource.kind == kube::kSecrets.kind && body->root().is_object()) {
+    writer.string(text);
+  } else if (is_of_secret(action) && body->root().is_object()) {
     writer.raw(with_masked_data(body->root()));
   } else {
-    writer.raw(action.body);
+    writer.raw(text);
   }
 }
 
 std::string to_json(const Action& action) {
   std::string text;
   json::ReportWriter writer(text);
-  writer.start_object().member("action", to_string(action.verb));
+  writer.start_object().member("action", to_string(verb_of(action)));
   write_target(writer, action);
-  if (action.verb == Verb::kEvent) {
-    writer.member("type", action.is_warning ? "Warning" : "Normal");
-    writer.member("reason", action.reason).member("note", action.note);
+  if (const auto* const event = std::get_if<EmitEvent>(&action)) {
+    writer.member("type", event->is_warning ? "Warning" : "Normal");
+    writer.member("reason", event->reason).member("note", event->note);
   }
   write_body(writer, action);
   writer.end_object();
@@ -110,60 +88,83 @@ std::string_view to_string(Verb verb) {
   return "";
 }
 
-bool Action::operator==(const Action& other) const {
-  return fields_of(*this) == fields_of(other) && fields_of(resource) == fields_of(other.resource);
+Verb verb_of(const Action& action) {
+  return std::visit([]<typename Kind>(const Kind&) { return Kind::kVerb; }, action);
 }
 
-Action create(const Target& target, std::string body) {
-  return made(Verb::kCreate, target, std::move(body));
+const Target* target_of(const Action& action) {
+  const auto find = [](const auto& each) -> const Target* {
+    if constexpr (requires { each.target; }) return &each.target;
+    if constexpr (requires { each.regarding; }) return &each.regarding;
+    return nullptr;
+  };
+  return std::visit(find, action);
 }
 
-Action apply(const Target& target, std::string body) {
-  return made(Verb::kApply, target, std::move(body));
+std::string_view subresource_of(const Action& action) {
+  const auto find = [](const auto& each) -> std::string_view {
+    if constexpr (requires { each.subresource; }) return each.subresource;
+    return {};
+  };
+  return std::visit(find, action);
 }
 
-Action apply_status(const Target& target, std::string body) {
-  return made(Verb::kApply, target, "status", std::move(body));
+std::string_view body_of(const Action& action) {
+  const auto find = [](const auto& each) -> std::string_view {
+    if constexpr (requires { each.body; }) return each.body;
+    return {};
+  };
+  return std::visit(find, action);
 }
 
-Action merge_patch(const Target& target, std::string body) {
-  return made(Verb::kMergePatch, target, std::move(body));
+Create create(const Target& target, std::string body) {
+  return {.target = target, .body = std::move(body)};
 }
 
-Action json_patch(const Target& target, std::string body) {
-  return made(Verb::kJsonPatch, target, std::move(body));
+Apply apply(const Target& target, std::string body) {
+  return {.target = target, .body = std::move(body)};
 }
 
-Action patch_status(const Target& target, std::string body) {
-  return made(Verb::kMergePatch, target, "status", std::move(body));
+Apply apply_status(const Target& target, std::string body) {
+  return {.target = target, .subresource = "status", .body = std::move(body)};
 }
 
-Action remove(const Target& target, kube::Propagation propagation) {
-  Action action = made(Verb::kDelete, target);
-  action.propagation = propagation;
-  return action;
+MergePatch merge_patch(const Target& target, std::string body) {
+  return {.target = target, .body = std::move(body)};
 }
 
-Action event(const Target& regarding, bool is_warning, std::string_view reason, std::string note) {
-  Action action = made(Verb::kEvent, regarding);
-  action.resource_version.clear();
-  action.is_warning = is_warning;
-  action.reason = reason;
-  action.note = std::move(note);
-  return action;
+JsonPatch json_patch(const Target& target, std::string body) {
+  return {.target = target, .body = std::move(body)};
+}
+
+MergePatch patch_status(const Target& target, std::string body) {
+  return {.target = target, .subresource = "status", .body = std::move(body)};
+}
+
+Delete remove(const Target& target, kube::Propagation propagation) {
+  return {.target = target, .propagation = propagation};
+}
+
+EmitEvent event(const Target& regarding, bool is_warning, std::string_view reason,
+                std::string note) {
+  EmitEvent made{.regarding = regarding, .is_warning = is_warning, .note = std::move(note)};
+  made.regarding.resource_version.clear();
+  made.reason = reason;
+  return made;
+}
+
+EmitEvent event_of_write(const Target& regarding, std::string_view reason, std::string note) {
+  EmitEvent made = event(regarding, false, reason, std::move(note));
+  made.of_write = true;
+  return made;
 }
 
 std::string occasion_of_generation(std::string_view reporter, std::int64_t generation) {
   return std::string(reporter) + ", generation " + std::to_string(generation);
 }
 
-Action http_call(std::string_view method, std::string url, std::string body) {
-  Action action;
-  action.verb = Verb::kHttp;
-  action.method = method;
-  action.url = std::move(url);
-  action.body = std::move(body);
-  return action;
+HttpCall http_call(std::string_view method, std::string url, std::string body) {
+  return {.method = std::string(method), .url = std::move(url), .body = std::move(body)};
 }
 
 std::string to_yaml(const Action& action) {
@@ -177,10 +178,6 @@ std::string to_yaml(std::span<const Action> actions) {
   std::string text;
   for (const Action& each : actions) text.append("---\n").append(to_yaml(each));
   return text;
-}
-
-void PrintTo(const Action& action, std::ostream* out) {
-  *out << '\n' << to_yaml(action);
 }
 
 }  // namespace dynamo::reconciler

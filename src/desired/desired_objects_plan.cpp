@@ -45,7 +45,7 @@ Target target_of(const kube::Resource& resource, std::string_view namespace_name
 
 void DesiredObjectsPlan::add_event(const Target& target, std::string_view what,
                                    std::string_view kind, std::string note) {
-  actions_.push_back(event(target, false, std::string(what).append(kind), std::move(note)));
+  actions_.push_back(event_of_write(target, std::string(what).append(kind), std::move(note)));
 }
 
 Problem::Kind DesiredObjectsPlan::obstacle(const render::DesiredObject& desired, Problem::Kind kind,
@@ -63,7 +63,13 @@ void DesiredObjectsPlan::make(const render::DesiredObject& desired, const Target
   }
   actions_.push_back(apply(target, step.body));
   add_event(target, "Create", desired.kind, "Created " + named(desired.kind, desired.name));
-  actions_.back().of_write = true;
+}
+
+void DesiredObjectsPlan::update(const Target& target, const ObjectDiff& step) {
+  Apply applied = apply(target, step.body);
+  applied.takes_over = step.takes_over;
+  applied.seen_version = step.live->resource_version();
+  actions_.push_back(std::move(applied));
 }
 
 std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject& desired) {
@@ -89,12 +95,9 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       written_.emplace(desired.kind, desired.name);
       [[fallthrough]];
     case Step::kRevert:
-      actions_.push_back(apply(target, step.body));
-      actions_.back().takes_over = step.takes_over;
-      actions_.back().seen_version = step.live->resource_version();
+      update(target, step);
       add_event(target, "Update", desired.kind,
                 step.note.empty() ? "Changed " + name : "Changed " + name + ": " + step.note);
-      actions_.back().of_write = true;
       break;
     case Step::kPatch:
       written_.emplace(desired.kind, desired.name);
@@ -108,7 +111,8 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       break;
     case Step::kDelete:
       actions_.push_back(remove(target));
-      add_event(target, "Delete", desired.kind, "Deleted " + name);
+      actions_.push_back(
+          event(target, false, "Delete" + std::string(desired.kind), "Deleted " + name));
       break;
     case Step::kWait:
       return obstacle(desired, Problem::Kind::kWaiting, obstacle_of(step));
@@ -129,14 +133,14 @@ void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::O
     return;
   }
   if (!is_ours(live, parent_)) return;
-  actions_.push_back(remove(target));
+  Delete removed = remove(target);
   // A replacement for a removed service may need the resources that this component frees. Other
   // objects may still be in use by running pods.
-  actions_.back().stands_alone = kind.resource.kind == kComponents.kind;
+  removed.stands_alone = kind.resource.kind == kComponents.kind;
+  actions_.push_back(std::move(removed));
   if (!with_event) return;
   add_event(target, "Delete", kind.resource.kind,
             "Deleted " + named(kind.resource.kind, name) + ", which is no longer desired");
-  actions_.back().of_write = true;
 }
 
 void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {

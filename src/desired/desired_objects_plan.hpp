@@ -47,9 +47,11 @@ class DesiredObjectsPlan {
  private:
   using Key = std::pair<std::string, std::string>;
 
+  // Reports the preceding write.
   void add_event(const Target& target, std::string_view what, std::string_view kind,
                  std::string note);
   void make(const render::DesiredObject& desired, const Target& target, const ObjectDiff& step);
+  void update(const Target& target, const ObjectDiff& step);
   void delete_or_disown(const ManagedKind& kind, const kube::Object& live, bool with_event);
   Problem::Kind obstacle(const render::DesiredObject& desired, Problem::Kind kind,
                          const std::string& why);

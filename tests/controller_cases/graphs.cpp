@@ -58,11 +58,13 @@ ReconcileOutput act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
   ReconcileOutput output;
   reconciler::OwnWrites own;
   for (reconciler::Action action : plan.actions) {
-    own.follow(action);
+    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
     inputs.store.act(action, output);
+    const reconciler::Target* const target = target_of(action);
+    if (target == nullptr) continue;
     const Object* const now =
-        inputs.store.find(Store::key(action.resource.kind, action.namespace_name, action.name));
-    if (now != nullptr && !action.resource_version.empty()) own.note(action, object_of(*now));
+        inputs.store.find(Store::key(target->resource.kind, target->namespace_name, target->name));
+    if (now != nullptr && !target->resource_version.empty()) own.note(*target, object_of(*now));
   }
   const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
                      plan.outcome == reconciler::PlanOutcome::kWait;

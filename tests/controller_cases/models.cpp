@@ -57,7 +57,7 @@ models::EngineAnswer ask(const models::EngineRequest& request, ReconcileOutput& 
     answer.problem = "connection refused";
     return answer;
   }
-  const reconciler::Action call = models::as_action(request);
+  const reconciler::HttpCall call = models::as_action(request);
   std::string line = call.method + " " + call.url;
   if (!call.body.empty()) line += " application/json " + call.body;
   output.http_calls.push_back(std::move(line));

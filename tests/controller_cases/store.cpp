@@ -32,17 +32,18 @@ Object without_version(const Object& object) {
   return copy;
 }
 
-void note_event(const reconciler::Action& action, ReconcileOutput& output) {
-  output.events.push_back(std::string(action.is_warning ? "Warning " : "Normal ") + action.reason +
-                          " on " + std::string(action.resource.kind) + "/" + action.name);
+void note_event(const reconciler::EmitEvent& event, ReconcileOutput& output) {
+  output.events.push_back(std::string(event.is_warning ? "Warning " : "Normal ") + event.reason +
+                          " on " + std::string(event.regarding.resource.kind) + "/" +
+                          event.regarding.name);
 }
 
-void note_call(const reconciler::Action& action, ReconcileOutput& output) {
-  if (!action.url.ends_with("/v3/kv/txn")) {
-    output.http_calls.push_back(action.method + " " + action.url);
+void note_call(const reconciler::HttpCall& call, ReconcileOutput& output) {
+  if (!call.url.ends_with("/v3/kv/txn")) {
+    output.http_calls.push_back(call.method + " " + call.url);
     return;
   }
-  output.etcd_prefixes.push_back(deleted_prefix(action.body));
+  output.etcd_prefixes.push_back(deleted_prefix(call.body));
 }
 
 }  // namespace
@@ -208,33 +209,39 @@ void Store::remove(const std::string& key) {
 }
 
 void Store::act(const reconciler::Action& action, ReconcileOutput& output) {
-  if (action.verb == reconciler::Verb::kEvent) return note_event(action, output);
-  if (action.verb == reconciler::Verb::kHttp) return note_call(action, output);
+  if (const auto* const event = std::get_if<reconciler::EmitEvent>(&action)) {
+    return note_event(*event, output);
+  }
+  if (const auto* const call = std::get_if<reconciler::HttpCall>(&action)) {
+    return note_call(*call, output);
+  }
   if (writes_left_ && (*writes_left_)-- == 0) throw Crash{};
-  const std::string at = key(action.resource.kind, action.namespace_name, action.name);
-  switch (action.verb) {
+  const reconciler::Target& target = *target_of(action);
+  const std::string at = key(target.resource.kind, target.namespace_name, target.name);
+  const bool is_status = subresource_of(action) == "status";
+  switch (verb_of(action)) {
     case reconciler::Verb::kEvent:
     case reconciler::Verb::kHttp:
       return;
     case reconciler::Verb::kCreate:
       if (find(at) != nullptr) throw std::runtime_error(at + " must not be there to be created");
-      put(parsed(action.body));
+      put(parsed(body_of(action)));
       break;
     case reconciler::Verb::kApply:
-      if (action.subresource == "status") {
-        apply_status(at, parsed(action.body));
+      if (is_status) {
+        apply_status(at, parsed(body_of(action)));
       } else {
-        apply(at, parsed(action.body));
+        apply(at, parsed(body_of(action)));
       }
       break;
     case reconciler::Verb::kMergePatch:
-      merge(at, parsed(action.body), action.subresource == "status");
+      merge(at, parsed(body_of(action)), is_status);
       break;
     case reconciler::Verb::kJsonPatch:
-      change_finalizers(at, parsed(action.body));
+      change_finalizers(at, parsed(body_of(action)));
       break;
     case reconciler::Verb::kDelete:
-      existing(at, action.uid, action.resource_version);
+      existing(at, target.uid, target.resource_version);
       remove(at);
       break;
   }

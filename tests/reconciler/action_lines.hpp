@@ -3,6 +3,9 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "desired/action.hpp"
@@ -13,20 +16,26 @@ namespace dynamo::test {
 // {...}". Omits the notes of events, unless `with_notes` is set.
 inline std::vector<std::string> lines_of(std::span<const reconciler::Action> actions,
                                          bool with_notes = false) {
-  using reconciler::Verb;
   std::vector<std::string> lines;
+  const auto with_space = [](std::string_view text) {
+    return text.empty() ? std::string() : " " + std::string(text);
+  };
   for (const reconciler::Action& each : actions) {
-    const std::string object = std::string(each.resource.kind) + "/" + each.name;
-    std::string line(reconciler::to_string(each.verb));
-    if (each.verb == Verb::kEvent) {
-      line = each.is_warning ? "Warning " : "Normal ";
-      line += each.reason + " on " + object;
-      if (with_notes) line += ": " + each.note;
-    } else if (each.verb == Verb::kHttp) {
-      line = each.method + " " + each.url + (each.body.empty() ? "" : " " + each.body);
+    std::string line;
+    if (const auto* const call = std::get_if<reconciler::HttpCall>(&each)) {
+      line = call->method + " " + call->url + with_space(call->body);
+      lines.push_back(std::move(line));
+      continue;
+    }
+    const reconciler::Target& target = *target_of(each);
+    const std::string object = std::string(target.resource.kind) + "/" + target.name;
+    if (const auto* const event = std::get_if<reconciler::EmitEvent>(&each)) {
+      line = event->is_warning ? "Warning " : "Normal ";
+      line += event->reason + " on " + object;
+      if (with_notes) line += ": " + event->note;
     } else {
-      line += " " + object + (each.subresource.empty() ? "" : " " + each.subresource);
-      line += each.body.empty() ? "" : " " + each.body;
+      line = std::string(reconciler::to_string(verb_of(each))) + " " + object;
+      line += with_space(subresource_of(each)) + with_space(body_of(each));
     }
     lines.push_back(std::move(line));
   }

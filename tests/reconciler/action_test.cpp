@@ -33,8 +33,8 @@ TEST(Action, BodyIsPrintedAsYaml) {
 }
 
 TEST(Action, TakesOverIsComparedAndPrinted) {
-  Action action = apply(model(), "{}");
-  const Action other = action;
+  Apply action = apply(model(), "{}");
+  const Apply other = action;
   action.takes_over = true;
   EXPECT_NE(action, other);
   EXPECT_NE(to_yaml(action).find("takesOver: true\n"), std::string::npos) << to_yaml(action);
@@ -105,12 +105,27 @@ TEST(Action, NonJsonBodyIsPrintedAsText) {
             "body: \"{oops\"\n");
 }
 
+TEST(Action, EventRegardsAnyVersionOfItsObject) {
+  const Action action = event(model(), false, "Changed", "why");
+  Target regarding = model();
+  regarding.resource_version.clear();
+  EXPECT_EQ(*target_of(action), regarding);
+  EXPECT_EQ(body_of(action), "");
+}
+
+TEST(Action, CallHasABodyAndNoTarget) {
+  const Action action = http_call("POST", "http://h/", "{}");
+  EXPECT_EQ(target_of(action), nullptr);
+  EXPECT_EQ(body_of(action), "{}");
+  EXPECT_EQ(subresource_of(action), "");
+}
+
 TEST(Action, EqualityComparesAllMembers) {
-  const Action first = apply(model(), "{}");
+  const Apply first = apply(model(), "{}");
   EXPECT_EQ(first, apply(model(), "{}"));
   EXPECT_NE(first, apply(model(), R"({"a":1})"));
   EXPECT_NE(first, apply_status(model(), "{}"));
-  EXPECT_NE(first, create(model(), "{}"));
+  EXPECT_NE(Action(first), Action(create(model(), "{}")));
   Target other = model();
   other.resource.plural = "dynamocheckpoints";
   EXPECT_NE(first, apply(other, "{}"));

@@ -116,7 +116,7 @@ class ControllerTest : public ::testing::Test {
   }
   std::size_t reconciles() const { return reconciler_.reconciles.size(); }
 
-  Action write(const std::string& name, const std::string& value) const {
+  MergePatch write(const std::string& name, const std::string& value) const {
     const auto seen = cluster_.find(kube::kConfigMaps, "ns", name);
     return merge_patch({.resource = kube::kConfigMaps, .namespace_name = "ns", .name = name},
                        R"({"metadata":{"uid":")" + std::string(seen->uid()) +

@@ -402,9 +402,10 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   reconciler_.reconciles_own_writes = false;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
     const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
-    actions[0].resource_version = seen.resource_version();
+    MergePatch patch = write("a", "written");
+    patch.target.resource_version = seen.resource_version();
+    std::vector<Action> actions{patch};
     const auto ended = co_await context.act(std::move(actions));
     co_return ended.value_or(ReconcileResult::done());
   };

@@ -63,7 +63,7 @@ TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
 
 // --- Which versions are followed through our own writes.
 
-Action patch_of(const std::string& version) {
+MergePatch patch_of(const std::string& version) {
   return merge_patch({.resource = kube::kConfigMaps,
                       .namespace_name = "ns",
                       .name = "a",
@@ -76,14 +76,14 @@ class WriteChainTest : public ::testing::Test {
  protected:
   void write(const std::string& from, const std::string& to) {
     writes_.note(
-        patch_of(from),
+        patch_of(from).target,
         kube::Object::parse(R"({"metadata":{"resourceVersion":")" + to + R"("}})").value());
   }
   std::string followed(const std::string& version) const {
-    Action action = patch_of(version);
-    writes_.follow(action);
-    EXPECT_THAT(action.body, ::testing::HasSubstr('"' + action.resource_version + '"'));
-    return action.resource_version;
+    MergePatch patch = patch_of(version);
+    writes_.follow(patch);
+    EXPECT_THAT(patch.body, ::testing::HasSubstr('"' + patch.target.resource_version + '"'));
+    return patch.target.resource_version;
   }
 
   OwnWrites writes_;

@@ -152,9 +152,9 @@ class Planner {
   Plan refuse() {
     const std::string message = set_invalid();
     if (!is_refusal_reported(before_, kValid, observed_.object)) {
-      plan_.actions.push_back(event(self(), true, kValidationFailed, message));
-      plan_.actions.back().occasion =
-          occasion_of_generation("component", kube::generation_of(observed_.object));
+      EmitEvent failed = event(self(), true, kValidationFailed, message);
+      failed.occasion = occasion_of_generation("component", kube::generation_of(observed_.object));
+      plan_.actions.push_back(std::move(failed));
     }
     write(nullptr, false);
     return end(PlanOutcome::kRefused, message);

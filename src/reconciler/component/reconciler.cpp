@@ -181,13 +181,14 @@ aio::Task<> ComponentReconciler::call(const kube::Object& component, std::vector
                                       ReconcileContext& context) {
   std::vector<Action> others;
   for (Action& action : actions) {
-    if (action.verb != Verb::kHttp) {
+    const auto* const call = std::get_if<HttpCall>(&action);
+    if (call == nullptr) {
       others.push_back(std::move(action));
       continue;
     }
     if (!context.can_act()) continue;
     const std::string problem =
-        co_await etcd_->post(action.url, action.body, [&context] { return context.can_act(); });
+        co_await etcd_->post(call->url, call->body, [&context] { return context.can_act(); });
     // If we lost the leadership, the call was not sent; the next leader sends it.
     if (problem.empty() || !context.can_act()) continue;
     context.logger().log(runtime::Level::kWarning, "etcd keeps the keys of a deleted component",

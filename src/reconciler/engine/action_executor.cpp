@@ -11,25 +11,23 @@ namespace dynamo::reconciler {
 namespace {
 
 kube::Error defect_of(const Action& action, std::string_view what) {
+  const Target none;
+  const Target* const found = target_of(action);
+  const Target& target = found == nullptr ? none : *found;
   kube::Error error;
   error.failure = kube::Failure::kConfig;
-  error.text = std::string(to_string(action.verb)) + " " + std::string(action.resource.plural) +
-               " " + action.name + ": " + std::string(what);
+  error.text = std::string(to_string(verb_of(action))) + " " + std::string(target.resource.plural) +
+               " " + target.name + ": " + std::string(what);
   return error;
 }
 
-kube::PatchType patch_type(Verb verb) {
-  if (verb == Verb::kApply) return kube::PatchType::kApply;
-  return verb == Verb::kJsonPatch ? kube::PatchType::kJson : kube::PatchType::kMerge;
-}
-
-kube::Event event_of(const Action& action) {
+kube::Event event_of(const EmitEvent& action) {
   kube::Event event;
-  event.regarding.api_version = action.resource.api_version();
-  event.regarding.kind = action.resource.kind;
-  event.regarding.namespace_name = action.namespace_name;
-  event.regarding.name = action.name;
-  event.regarding.uid = action.uid;
+  event.regarding.api_version = action.regarding.resource.api_version();
+  event.regarding.kind = action.regarding.resource.kind;
+  event.regarding.namespace_name = action.regarding.namespace_name;
+  event.regarding.name = action.regarding.name;
+  event.regarding.uid = action.regarding.uid;
   event.is_warning = action.is_warning;
   event.reason = action.reason;
   event.action = "Reconcile";
@@ -38,40 +36,42 @@ kube::Event event_of(const Action& action) {
   return event;
 }
 
-std::string subresource_path(const Action& action) {
-  return action.resource.path(action.namespace_name, action.name) + "/" + action.subresource;
+std::string path_of(const Target& target) {
+  return target.resource.path(target.namespace_name, target.name);
+}
+
+std::string subresource_path(const Apply& apply) {
+  return path_of(apply.target) + "/" + apply.subresource;
 }
 
 // Without a uid, the object was not observed.
 bool is_creation(const Action& action) {
-  return action.verb == Verb::kApply && action.uid.empty() && action.subresource.empty();
+  const auto* const apply = std::get_if<Apply>(&action);
+  return apply != nullptr && apply->target.uid.empty() && apply->subresource.empty();
 }
 
-kube::Error already_created_error(const Action& action) {
+kube::Error already_created_error(const Target& target) {
   kube::Error error;
   error.failure = kube::Failure::kStatus;
   error.http_status = 409;
   error.reason = "Conflict";
-  error.text = "apply " + std::string(action.resource.plural) + " " + action.name +
+  error.text = "apply " + std::string(target.resource.plural) + " " + target.name +
                ": it must not be there yet, and another reconcile creates it";
   return error;
 }
 
 // The write that must precede an apply with `takes_over`. If the object was deleted or recreated,
 // the apply itself fails.
-Action write_before(const Action& apply, const kube::Object& list, std::string_view manager) {
-  Target target;
-  target.resource = apply.resource;
-  target.namespace_name = apply.namespace_name;
-  target.name = apply.name;
-  target.uid = apply.uid;
+Action write_before(const Apply& apply, const kube::Object& list, std::string_view manager) {
+  Target target = apply.target;
+  target.resource_version.clear();
   std::string body;
   const json::Value items = list.root()["items"];
   for (const json::Value item : items.elements()) {
     const kube::Object live = list.part(item);
-    if (live.uid() != apply.uid) continue;
+    if (live.uid() != target.uid) continue;
     target.resource_version = live.resource_version();
-    body = take_over_patch(live, apply.resource.api_version(), manager);
+    body = take_over_patch(live, target.resource.api_version(), manager);
   }
   return json_patch(target, std::move(body));
 }
@@ -86,10 +86,22 @@ bool is_of_the_object(const ActionResult& result) {
 // Objects of the same kind do not depend on each other. All other actions after a refusal, such as
 // a status, assume that the previous actions succeeded.
 bool are_independent_applies(const Action& refused, const Action& action) {
-  return refused.verb == Verb::kApply && action.verb == Verb::kApply &&
-         refused.subresource.empty() && action.subresource.empty() &&
-         refused.resource.plural == action.resource.plural &&
-         refused.resource.group == action.resource.group;
+  const auto* const first = std::get_if<Apply>(&refused);
+  const auto* const second = std::get_if<Apply>(&action);
+  return first != nullptr && second != nullptr && first->subresource.empty() &&
+         second->subresource.empty() &&
+         first->target.resource.plural == second->target.resource.plural &&
+         first->target.resource.group == second->target.resource.group;
+}
+
+bool reports_write(const Action& action) {
+  const auto* const event = std::get_if<EmitEvent>(&action);
+  return event != nullptr && event->of_write;
+}
+
+bool stands_alone(const Action& action) {
+  const auto* const removed = std::get_if<Delete>(&action);
+  return removed != nullptr && removed->stands_alone;
 }
 
 // The body of a patch, with another resourceVersion.
@@ -121,39 +133,39 @@ std::string with_version(std::string_view body, std::string_view version) {
 
 }  // namespace
 
-bool NoOpApplies::contains(const Action& action) const {
-  if (action.verb != Verb::kApply || action.seen_version.empty()) return false;
-  const auto found = entries_.find(subresource_path(action));
-  return found != entries_.end() && found->second.version == action.seen_version &&
-         found->second.body_hash == std::hash<std::string>{}(action.body);
+bool NoOpApplies::contains(const Apply& apply) const {
+  if (apply.seen_version.empty()) return false;
+  const auto found = entries_.find(subresource_path(apply));
+  return found != entries_.end() && found->second.version == apply.seen_version &&
+         found->second.body_hash == std::hash<std::string>{}(apply.body);
 }
 
-bool NoOpApplies::note(const Action& action, const kube::Object& answer) {
-  if (action.verb != Verb::kApply || action.seen_version.empty()) return true;
-  const std::string path = subresource_path(action);
-  if (answer.resource_version() != action.seen_version) {
+bool NoOpApplies::note(const Apply& apply, const kube::Object& answer) {
+  if (apply.seen_version.empty()) return true;
+  const std::string path = subresource_path(apply);
+  if (answer.resource_version() != apply.seen_version) {
     entries_.erase(path);
     return true;
   }
   if (entries_.size() >= kMax) entries_.clear();
-  entries_[path] = {action.seen_version, std::hash<std::string>{}(action.body)};
+  entries_[path] = {apply.seen_version, std::hash<std::string>{}(apply.body)};
   return false;
 }
 
-void OwnWrites::follow(Action& action) const {
-  if (action.verb != Verb::kMergePatch || action.resource_version.empty()) return;
-  const auto change = changes_.find(action.resource.path(action.namespace_name, action.name));
-  if (change == changes_.end() || change->second.from != action.resource_version) return;
-  action.body = with_version(action.body, change->second.to);
-  action.resource_version = change->second.to;
+void OwnWrites::follow(MergePatch& patch) const {
+  Target& target = patch.target;
+  if (target.resource_version.empty()) return;
+  const auto change = changes_.find(path_of(target));
+  if (change == changes_.end() || change->second.from != target.resource_version) return;
+  patch.body = with_version(patch.body, change->second.to);
+  target.resource_version = change->second.to;
 }
 
-void OwnWrites::note(const Action& action, const kube::Object& answer) {
-  if (action.resource_version.empty() || answer.resource_version().empty()) return;
-  const std::string path = action.resource.path(action.namespace_name, action.name);
+void OwnWrites::note(const Target& target, const kube::Object& answer) {
+  if (target.resource_version.empty() || answer.resource_version().empty()) return;
   const auto [change, is_new] =
-      changes_.try_emplace(path, VersionChange{action.resource_version, {}});
-  if (!is_new && change->second.to != action.resource_version) return;
+      changes_.try_emplace(path_of(target), VersionChange{target.resource_version, {}});
+  if (!is_new && change->second.to != target.resource_version) return;
   change->second.to = answer.resource_version();
 }
 
@@ -168,7 +180,7 @@ aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
   ActionResult overall;
   for (Action& action : actions) {
     // An event that reports a write follows directly after it.
-    const bool goes_on = refused == nullptr || action.of_write || action.stands_alone ||
+    const bool goes_on = refused == nullptr || reports_write(action) || stands_alone(action) ||
                          are_independent_applies(*refused, action);
     if (!goes_on) {
       changed = false;
@@ -178,8 +190,9 @@ aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
       dependencies_.print("---\n" + to_yaml(action));
       continue;
     }
-    if (action.of_write && !changed) continue;
-    changed = !dependencies_.no_op_applies.contains(action);
+    if (reports_write(action) && !changed) continue;
+    const auto* const apply = std::get_if<Apply>(&action);
+    changed = apply == nullptr || !dependencies_.no_op_applies.contains(*apply);
     if (!changed) continue;
     ActionResult result = co_await take_over_and_execute(action, field_manager);
     changed = result.outcome == ActionResult::Outcome::kDone && result.changed;
@@ -195,10 +208,11 @@ aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
 
 aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
                                                               const std::string& field_manager) {
-  if (action.takes_over) {
-    auto before = co_await taking_over(action, field_manager);
+  const auto* const apply = std::get_if<Apply>(&action);
+  if (apply != nullptr && apply->takes_over) {
+    auto before = co_await taking_over(*apply, field_manager);
     if (!before) co_return ActionResult::failed(before.error(), Verb::kJsonPatch);
-    if (!before->body.empty()) {
+    if (!body_of(*before).empty()) {
       ActionResult freed = co_await execute(*before, field_manager);
       if (freed.outcome != ActionResult::Outcome::kDone) co_return freed;
     }
@@ -208,77 +222,84 @@ aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
 
 aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::string& field_manager) {
   if (!dependencies_.can_act()) co_return ActionResult::not_leading();
-  if (action.verb == Verb::kEvent) {
-    dependencies_.record(event_of(action));
+  if (const auto* const event = std::get_if<EmitEvent>(&action)) {
+    dependencies_.record(event_of(*event));
     co_return ActionResult();
   }
-  if (is_creation(action) && dependencies_.can_create && !dependencies_.can_create(action)) {
-    co_return ActionResult::failed(already_created_error(action), action.verb);
+  const Verb verb = verb_of(action);
+  const Target* const target = target_of(action);
+  if (target == nullptr) {
+    co_return ActionResult::failed(defect_of(action, "is not done by the API server"), verb);
   }
-  dependencies_.own_writes.follow(action);
+  if (is_creation(action) && dependencies_.can_create && !dependencies_.can_create(*target)) {
+    co_return ActionResult::failed(already_created_error(*target), verb);
+  }
+  if (auto* const patch = std::get_if<MergePatch>(&action)) dependencies_.own_writes.follow(*patch);
   const auto written = co_await send(action, field_manager);
   if (!written) {
     if (written.error().is("Conflict") && dependencies_.on_conflict)
-      dependencies_.on_conflict(action);
-    co_return ActionResult::failed(written.error(), action.verb);
+      dependencies_.on_conflict(*target);
+    co_return ActionResult::failed(written.error(), verb);
   }
-  dependencies_.own_writes.note(action, *written);
+  dependencies_.own_writes.note(*target, *written);
   dependencies_.on_written(action, *written);
   ActionResult result;
-  result.changed = dependencies_.no_op_applies.note(action, *written);
+  if (const auto* const apply = std::get_if<Apply>(&action)) {
+    result.changed = dependencies_.no_op_applies.note(*apply, *written);
+  }
   co_return result;
 }
 
 // Reads with a list of one object, which needs only the watch permissions.
-aio::Task<kube::Result<Action>> ActionExecutor::taking_over(const Action& action,
+aio::Task<kube::Result<Action>> ActionExecutor::taking_over(const Apply& apply,
                                                             const std::string& field_manager) {
-  std::string target = action.resource.path(action.namespace_name);
-  kube::append_query(target, "fieldSelector", "metadata.name=" + action.name);
-  const auto list = co_await client_.get_path(std::move(target));
+  const Target& target = apply.target;
+  std::string path = target.resource.path(target.namespace_name);
+  kube::append_query(path, "fieldSelector", "metadata.name=" + target.name);
+  const auto list = co_await client_.get_path(std::move(path));
   if (!list) co_return list.error();
-  co_return write_before(action, *list, field_manager);
+  co_return write_before(apply, *list, field_manager);
 }
 
 aio::Task<kube::Result<kube::Object>> ActionExecutor::send(const Action& action,
                                                            const std::string& field_manager) {
   kube::WriteOptions options;
   options.field_manager = field_manager;
-  options.subresource = action.subresource;
+  options.subresource = subresource_of(action);
   options.metadata_only = true;  // the cache provides the rest
+  const auto patch = [this, &options](const auto& each, kube::PatchType type) {
+    const Target& target = each.target;
+    return client_.patch(target.resource, target.namespace_name, target.name, type, each.body,
+                         options);
+  };
   kube::Result<kube::Object> result = defect_of(action, "is not done by the API server");
-  switch (action.verb) {
-    case Verb::kCreate:
-      result =
-          co_await client_.create(action.resource, action.namespace_name, action.body, options);
-      break;
-    case Verb::kApply:
-      // An unobserved object may exist nevertheless and belong to another owner: without force, the
-      // server answers with a conflict.
-      options.force = !action.uid.empty();
-      [[fallthrough]];
-    case Verb::kMergePatch:
-    case Verb::kJsonPatch:
-      result = co_await client_.patch(action.resource, action.namespace_name, action.name,
-                                      patch_type(action.verb), action.body, options);
-      break;
-    case Verb::kDelete:
-      result = co_await remove(action);
-      break;
-    case Verb::kEvent:
-    case Verb::kHttp:
-      break;
+  if (const auto* const create = std::get_if<Create>(&action)) {
+    const Target& target = create->target;
+    result = co_await client_.create(target.resource, target.namespace_name, create->body, options);
+  } else if (const auto* const apply = std::get_if<Apply>(&action)) {
+    // An unobserved object may exist nevertheless and belong to another owner: without force, the
+    // server answers with a conflict.
+    options.force = !apply->target.uid.empty();
+    result = co_await patch(*apply, kube::PatchType::kApply);
+  } else if (const auto* const merge = std::get_if<MergePatch>(&action)) {
+    result = co_await patch(*merge, kube::PatchType::kMerge);
+  } else if (const auto* const json = std::get_if<JsonPatch>(&action)) {
+    result = co_await patch(*json, kube::PatchType::kJson);
+  } else if (const auto* const removed = std::get_if<Delete>(&action)) {
+    result = co_await remove(*removed);
   }
   co_return result;
 }
 
-aio::Task<kube::Result<kube::Object>> ActionExecutor::remove(const Action& action) {
-  if (action.uid.empty()) co_return defect_of(action, "must name the uid that is meant");
+aio::Task<kube::Result<kube::Object>> ActionExecutor::remove(const Delete& action) {
+  const Target& target = action.target;
+  if (target.uid.empty()) co_return defect_of(action, "must name the uid that is meant");
   kube::DeleteOptions options;
-  options.preconditions.uid = action.uid;
-  options.preconditions.resource_version = action.resource_version;
+  options.preconditions.uid = target.uid;
+  options.preconditions.resource_version = target.resource_version;
   options.propagation = action.propagation;
   const auto removed =
-      co_await client_.remove(action.resource, action.namespace_name, action.name, options);
+      co_await client_.remove(target.resource, target.namespace_name, target.name, options);
   if (!removed && !removed.error().is("NotFound")) co_return removed.error();
   co_return kube::Object();
 }

@@ -54,10 +54,10 @@ class ActionResult {
 // loop's thread.
 class NoOpApplies {
  public:
-  bool contains(const Action& action) const;
+  bool contains(const Apply& apply) const;
   // Records a sent apply. Returns whether it changed the object: the server's answer has a new
   // version.
-  bool note(const Action& action, const kube::Object& answer);
+  bool note(const Apply& apply, const kube::Object& answer);
 
  private:
   struct Entry {
@@ -75,8 +75,8 @@ class NoOpApplies {
 class OwnWrites {
  public:
   // Updates a merge patch that is based on the observed version to the version after our own write.
-  void follow(Action& action) const;
-  void note(const Action& action, const kube::Object& answer);
+  void follow(MergePatch& patch) const;
+  void note(const Target& target, const kube::Object& answer);
 
  private:
   struct VersionChange {
@@ -100,14 +100,15 @@ class ActionExecutor {
     // Called right before each call; if it returns false, nothing is sent.
     std::function<bool()> can_act;
     std::function<void(const kube::Event&)> record;
-    // Called after each write with the server's answer; an empty object for a delete.
+    // Called after each write with the server's answer; an empty object for a delete. The action
+    // has a target.
     std::function<void(const Action&, const kube::Object&)> on_written;
-    // Called for an action that was refused with a conflict. May be empty.
-    std::function<void(const Action&)> on_conflict = {};
+    // Called for the target of an action that was refused with a conflict. May be empty.
+    std::function<void(const Target&)> on_conflict = {};
     // Called before an apply that creates an object; returns false if another reconcile is already
     // creating it. All reconciles of a controller share one field manager, so the API server would
     // let the second one overwrite the object of the first. Empty: always allowed.
-    std::function<bool(const Action&)> can_create = {};
+    std::function<bool(const Target&)> can_create = {};
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).
@@ -120,7 +121,7 @@ class ActionExecutor {
   // the server refuses an apply because of the object's content, applies of the same kind and
   // actions marked `stands_alone` still run, so one bad object does not block the others. An apply
   // with `takes_over` costs an additional read, and a write if there are fields to take over.
-  // Errors: those of Client, and kConfig for Verb::kHttp, which this class does not execute, and
+  // Errors: those of Client, and kConfig for an HttpCall, which this class does not execute, and
   // for a delete without uid. A merge patch of an object that this reconcile has written before
   // goes through OwnWrites::follow().
   aio::Task<ActionResult> act(std::vector<Action> actions, std::string field_manager);
@@ -131,11 +132,10 @@ class ActionExecutor {
   // Reference parameters point into the actions of act(), which outlives these tasks.
   aio::Task<kube::Result<kube::Object>> send(const Action& action,
                                              const std::string& field_manager);
-  aio::Task<kube::Result<kube::Object>> remove(const Action& action);
+  aio::Task<kube::Result<kube::Object>> remove(const Delete& action);
   // The write that precedes an apply with `takes_over`; an empty body means there is nothing to
   // take over.
-  aio::Task<kube::Result<Action>> taking_over(const Action& action,
-                                              const std::string& field_manager);
+  aio::Task<kube::Result<Action>> taking_over(const Apply& apply, const std::string& field_manager);
   aio::Task<ActionResult> execute(Action& action, const std::string& field_manager);
   aio::Task<ActionResult> take_over_and_execute(Action& action, const std::string& field_manager);
 

@@ -96,8 +96,8 @@ class Controller::Context final : public ReconcileContext {
              .on_written = [this](
                                const Action& action,
                                const kube::Object& object) { owner_.wrote(key_, action, object); },
-             .on_conflict = [this](const Action& action) { owner_.outdated(key_, action); },
-             .can_create = [this](const Action& action) { return owner_.can_create(key_, action); },
+             .on_conflict = [this](const Target& target) { owner_.outdated(key_, target); },
+             .can_create = [this](const Target& target) { return owner_.can_create(key_, target); },
              .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
@@ -213,12 +213,12 @@ bool Controller::is_own(const kube::StoreChange& change) {
   return true;
 }
 
-void Controller::record_own_write(const ObjectKey& key, const Action& action,
+void Controller::record_own_write(const ObjectKey& key, const Target& target,
                                   const kube::Object& object) {
-  const bool is_about_key = is_same(action.resource, reconciler_.resource()) &&
-                            action.name == key.name && action.namespace_name == key.namespace_name;
+  const bool is_about_key = is_same(target.resource, reconciler_.resource()) &&
+                            target.name == key.name && target.namespace_name == key.namespace_name;
   if (!is_about_key || reconciler_.should_reconcile_own_writes()) return;
-  if (action.resource_version.empty()) {
+  if (target.resource_version.empty()) {
     written_.erase(key);
   } else {
     written_[key] = object.resource_version();
@@ -499,19 +499,19 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
                                          error, took);
 }
 
-bool Controller::can_create(const ObjectKey& key, const Action& action) {
+bool Controller::can_create(const ObjectKey& key, const Target& target) {
   // By then a watch shows the created object. If not, stop waiting for it.
   constexpr std::chrono::seconds kLongest{60};
   constexpr std::size_t kMax = 10'000;
-  const bool is_watched = is_watching(action.resource);
-  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
-  if (is_watched && std::as_const(dependencies_.cache).at(action.resource).contains(object))
+  const bool is_watched = is_watching(target.resource);
+  const ObjectKey object{.namespace_name = target.namespace_name, .name = target.name};
+  if (is_watched && std::as_const(dependencies_.cache).at(target.resource).contains(object))
     return false;
   const auto now = dependencies_.clock.monotonic();
   if (pending_creates_.size() >= kMax) {
     std::erase_if(pending_creates_, [now](const auto& each) { return each.second.until <= now; });
   }
-  const std::string place = action.resource.path(action.namespace_name, action.name);
+  const std::string place = target.resource.path(target.namespace_name, target.name);
   const auto [maker, is_new] =
       pending_creates_.try_emplace(place, PendingCreate{key, now + kLongest});
   if (is_new || maker->second.key == key) return true;
@@ -522,11 +522,11 @@ bool Controller::can_create(const ObjectKey& key, const Action& action) {
 
 // The server has a newer version than the cache shows. Until it arrives, a reconcile would send the
 // same write again.
-void Controller::outdated(const ObjectKey& key, const Action& action) {
-  if (action.resource_version.empty() || !shows(action.resource)) return;
-  kube::Store& store = dependencies_.cache.at(action.resource);
-  const ObjectKey object{.namespace_name = action.namespace_name, .name = action.name};
-  if (store.version_of(object) != action.resource_version) return;
+void Controller::outdated(const ObjectKey& key, const Target& target) {
+  if (target.resource_version.empty() || !shows(target.resource)) return;
+  kube::Store& store = dependencies_.cache.at(target.resource);
+  const ObjectKey object{.namespace_name = target.namespace_name, .name = target.name};
+  if (store.version_of(object) != target.resource_version) return;
   store.outdated(key, dependencies_.clock.monotonic());
 }
 
@@ -537,15 +537,16 @@ bool Controller::shows(const kube::Resource& resource) const {
 
 void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   dependencies_.metrics.writes.increment(
-      {std::string(reconciler_.name()), std::string(to_string(action.verb)), "done"});
-  record_own_write(key, action, object);
-  if (!shows(action.resource)) return;
-  kube::Store& store = dependencies_.cache.at(action.resource);
+      {std::string(reconciler_.name()), std::string(to_string(verb_of(action))), "done"});
+  const Target& target = *target_of(action);
+  record_own_write(key, target, object);
+  if (!shows(target.resource)) return;
+  kube::Store& store = dependencies_.cache.at(target.resource);
   const auto now = dependencies_.clock.monotonic();
-  if (action.verb == Verb::kDelete) {
-    store.deleted(key, {.namespace_name = action.namespace_name, .name = action.name}, action.uid,
+  if (verb_of(action) == Verb::kDelete) {
+    store.deleted(key, {.namespace_name = target.namespace_name, .name = target.name}, target.uid,
                   now);
-  } else if (action.subresource != "scale") {
+  } else if (subresource_of(action) != "scale") {
     store.wrote(key, object.resource_version(), now);
   }
 }

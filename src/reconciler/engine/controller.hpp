@@ -134,12 +134,12 @@ class Controller {
   void count(const kube::ObjectKey& key, const kube::ReconcileResult& result,
              std::chrono::nanoseconds took);
   void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
-  void outdated(const kube::ObjectKey& key, const Action& action);
+  void outdated(const kube::ObjectKey& key, const Target& target);
   bool shows(const kube::Resource& resource) const;
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
-  bool can_create(const kube::ObjectKey& key, const Action& action);
-  void record_own_write(const kube::ObjectKey& key, const Action& action,
+  bool can_create(const kube::ObjectKey& key, const Target& target);
+  void record_own_write(const kube::ObjectKey& key, const Target& target,
                         const kube::Object& object);
   void enqueue_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);

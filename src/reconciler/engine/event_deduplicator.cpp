@@ -10,28 +10,28 @@ namespace {
 using kube::ReconcileResult;
 
 // Events with the same identity report the same fact.
-std::string identity_of(const Action& event) {
+std::string identity_of(const EmitEvent& event) {
   return event.reason + '\n' + (event.occasion.empty() ? event.note : event.occasion);
 }
 
-std::set<std::string> identities_of(const std::vector<Action>& events) {
+std::set<std::string> identities_of(const std::vector<EmitEvent>& events) {
   std::set<std::string> identities;
-  for (const Action& each : events) identities.insert(identity_of(each));
+  for (const EmitEvent& each : events) identities.insert(identity_of(each));
   return identities;
 }
 
 // A plan, split in execution order.
 struct Parts {
   std::vector<Action> first;  // actions before the events
-  std::vector<Action> events;
+  std::vector<EmitEvent> events;
   std::vector<Action> rest;
 };
 
 Parts parts_of(std::vector<Action> actions) {
   Parts parts;
   for (Action& each : actions) {
-    if (each.verb == Verb::kEvent) {
-      parts.events.push_back(std::move(each));
+    if (auto* const event = std::get_if<EmitEvent>(&each)) {
+      parts.events.push_back(std::move(*event));
     } else {
       (parts.events.empty() ? parts.first : parts.rest).push_back(std::move(each));
     }
@@ -41,14 +41,14 @@ Parts parts_of(std::vector<Action> actions) {
 
 }  // namespace
 
-std::vector<Action> EventDeduplicator::to_emit(const Memory& memory,
-                                               const std::vector<Action>& planned) {
+std::vector<EmitEvent> EventDeduplicator::to_emit(const Memory& memory,
+                                                  const std::vector<EmitEvent>& planned) {
   const std::set<std::string> planned_identities = identities_of(planned);
-  std::vector<Action> events;
-  for (const Action& each : memory.pending) {
+  std::vector<EmitEvent> events;
+  for (const EmitEvent& each : memory.pending) {
     if (!planned_identities.contains(identity_of(each))) events.push_back(each);
   }
-  for (const Action& each : planned) {
+  for (const EmitEvent& each : planned) {
     if (!memory.emitted.contains(identity_of(each))) events.push_back(each);
   }
   return events;
@@ -87,9 +87,10 @@ aio::Task<std::optional<ReconcileResult>> EventDeduplicator::act(ReconcileContex
   // The usual case: no events, and none pending.
   if (parts.events.empty() && memories_.empty()) co_return ended;
   Memory memory = memory_of(object);
-  std::vector<Action> events = to_emit(memory, parts.events);
+  std::vector<EmitEvent> events = to_emit(memory, parts.events);
+  std::vector<Action> emissions(events.begin(), events.end());
   std::optional<ReconcileResult> silenced;
-  if (!events.empty()) silenced = co_await context.act(events);
+  if (!emissions.empty()) silenced = co_await context.act(std::move(emissions));
   // Events that the status already covers are not planned again.
   if (!ended) memory.emitted.clear();
   if (ended && !silenced) memory.emitted = identities_of(parts.events);

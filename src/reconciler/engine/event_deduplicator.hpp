@@ -43,12 +43,13 @@ class EventDeduplicator {
   struct Memory {
     std::string uid;
     std::int64_t generation = 0;
-    std::set<std::string> emitted;  // identities of emitted events
-    std::vector<Action> pending;    // planned, but not emitted yet
+    std::set<std::string> emitted;   // identities of emitted events
+    std::vector<EmitEvent> pending;  // planned, but not emitted yet
   };
 
   // The events to emit: planned ones that were not emitted, and pending ones.
-  static std::vector<Action> to_emit(const Memory& memory, const std::vector<Action>& planned);
+  static std::vector<EmitEvent> to_emit(const Memory& memory,
+                                        const std::vector<EmitEvent>& planned);
   Memory memory_of(const kube::Object& object) const;
   void remember(const kube::ObjectKey& key, Memory memory);
 

@@ -29,12 +29,12 @@ void remove_orphans(const kube::Object& graph, const Parent& parent, const Obser
     // The plan has already processed the graph's own names.
     if (plan.is_added_or_kept(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
-    actions.push_back(remove(target_of(kind->resource, parent.namespace_name, name, &adapter)));
-    actions.back().stands_alone = true;
-    actions.push_back(event(target_of(parent.resource, parent.namespace_name, parent.name, &graph),
-                            false, "AdapterDeleted",
-                            "Deleted scaling adapter " + name + ", whose service does not exist"));
-    actions.back().of_write = true;
+    Delete removed = remove(target_of(kind->resource, parent.namespace_name, name, &adapter));
+    removed.stands_alone = true;
+    actions.push_back(std::move(removed));
+    actions.push_back(event_of_write(
+        target_of(parent.resource, parent.namespace_name, parent.name, &graph), "AdapterDeleted",
+        "Deleted scaling adapter " + name + ", whose service does not exist"));
   }
 }
 

@@ -113,9 +113,9 @@ class Planner {
     }
     set("failed", kValidationFailed, message);
     if (!is_refusal_reported(before_, kReady, observed_.object)) {
-      plan_.actions.push_back(event(self(), true, kValidationFailed, message));
-      plan_.actions.back().occasion =
-          occasion_of_generation("graph", kube::generation_of(observed_.object));
+      EmitEvent failed = event(self(), true, kValidationFailed, message);
+      failed.occasion = occasion_of_generation("graph", kube::generation_of(observed_.object));
+      plan_.actions.push_back(std::move(failed));
     }
     return end(PlanOutcome::kRefused, message);
   }
@@ -219,11 +219,10 @@ class Planner {
   void report_generated_key(const render::DesiredObject& desired) {
     if (desired.kind != "Secret" || !observed_.environment.mpi_secret_is_generated) return;
     if (!desired_objects_.writes(desired.kind, desired.name)) return;
-    plan_.actions.push_back(event(self(), false, "MpiKeyCreated",
-                                  "Secret " + desired.name +
-                                      ": created with an SSH key pair for MPI that only this "
-                                      "namespace has"));
-    plan_.actions.back().of_write = true;
+    plan_.actions.push_back(event_of_write(self(), "MpiKeyCreated",
+                                           "Secret " + desired.name +
+                                               ": created with an SSH key pair for MPI that only "
+                                               "this namespace has"));
   }
 
   static bool is_right(std::string_view kind) {
@@ -245,17 +244,16 @@ class Planner {
     const json::Value services = graph_.services();
     for (Action& action : plan_.actions) {
       all.push_back(std::move(action));
-      const Action& changed = all.back();
-      if (changed.verb != Verb::kEvent || changed.reason != kComponentChanged) continue;
-      const std::size_t changes = changed.note.find(": ");
+      const auto* const changed = std::get_if<EmitEvent>(&all.back());
+      if (changed == nullptr || changed->reason != kComponentChanged) continue;
+      const std::size_t changes = changed->note.find(": ");
       if (changes == std::string::npos) continue;
-      const std::string name = changed.name;
-      const std::string what = changed.note.substr(changes);
+      const std::string name = changed->regarding.name;
+      const std::string what = changed->note.substr(changes);
       for (const json::Member service : services.members()) {
         if (component_name(parent_.name, service.name) != name) continue;
-        all.push_back(
-            event(self(), false, "ServiceChanged", "Service " + std::string(service.name) + what));
-        all.back().of_write = true;
+        all.push_back(event_of_write(self(), "ServiceChanged",
+                                     "Service " + std::string(service.name) + what));
       }
     }
     plan_.actions = std::move(all);

@@ -128,9 +128,9 @@ ResultPlan refused(const ObservedState& observed, const std::string& why, WallTi
   const auto patch = conditions_patch(observed.model, findings, now);
   if (!patch) return plan;
   add_status(plan.actions, observed, patch);
-  plan.actions.push_back(event(target_of(observed.model), true, "ValidationFailed", cut(why)));
-  plan.actions.back().occasion =
-      occasion_of_generation("model", kube::generation_of(observed.model));
+  EmitEvent failed = event(target_of(observed.model), true, "ValidationFailed", cut(why));
+  failed.occasion = occasion_of_generation("model", kube::generation_of(observed.model));
+  plan.actions.push_back(std::move(failed));
   return plan;
 }
 
@@ -199,7 +199,7 @@ std::string base_model_hash_of(const kube::Object& model) {
   return std::string(hash.view());
 }
 
-Action as_action(const EngineRequest& request) {
+HttpCall as_action(const EngineRequest& request) {
   return http_call(kube::to_string(request.verb), url_of(request.host, request.port) + request.path,
                    request.body);
 }

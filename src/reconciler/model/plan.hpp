@@ -75,6 +75,6 @@ ResultPlan plan_clean_up(const ObservedState& observed, const RequestPlan& reque
 std::string base_model_hash_of(const kube::Object& model);
 
 // The request as an entry of an action list.
-Action as_action(const EngineRequest& request);
+HttpCall as_action(const EngineRequest& request);
 
 }  // namespace dynamo::reconciler::model

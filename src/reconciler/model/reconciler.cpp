@@ -170,7 +170,10 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
 
 // Reports it once until it works again, independent of the number of retries.
 bool ModelReconciler::report_lookup_once(Memory& memory, ResultPlan& result_plan) {
-  const auto is_about_it = [](const Action& each) { return each.reason == kDiscoveryFailedEvent; };
+  const auto is_about_it = [](const Action& each) {
+    const auto* const event = std::get_if<EmitEvent>(&each);
+    return event != nullptr && event->reason == kDiscoveryFailedEvent;
+  };
   const bool fails = std::ranges::any_of(result_plan.actions, is_about_it);
   if (!fails) memory.is_lookup_reported = false;
   if (memory.is_lookup_reported) std::erase_if(result_plan.actions, is_about_it);

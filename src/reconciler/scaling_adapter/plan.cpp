@@ -156,7 +156,7 @@ bool goes_before(const kube::Object& other, const kube::Object& adapter) {
          rank_of(other) < rank_of(adapter);
 }
 
-Action update_failed(const kube::Object& adapter, std::string_view why) {
+EmitEvent update_failed(const kube::Object& adapter, std::string_view why) {
   std::string note = "the graph was not scaled: ";
   text::append_presentable(note, why, kMaxNote - note.size());
   return event(target_of(kScalingAdapters, adapter), true, "UpdateFailed", std::move(note));

@@ -44,7 +44,7 @@ struct Plan {
 Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now);
 
 // The event that reports why the graph could not be scaled.
-Action update_failed(const kube::Object& adapter, std::string_view why);
+EmitEvent update_failed(const kube::Object& adapter, std::string_view why);
 
 // Both name the same service of the same graph, and `other` scales it: the one that the graph
 // controls, otherwise the older one, otherwise the first by name. An adapter with an invalid spec

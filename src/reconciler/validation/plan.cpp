@@ -365,9 +365,8 @@ class Planner {
     }
     if (!plan_.is_valid) {
       if (was_reported) return;
-      add_event(true, kFailedEvent, refusal());
       // There may be no condition that stores this for the next leader, or it may not be writable.
-      plan_.actions.back().occasion = occasion_of_generation("validation", generation);
+      add_event(true, kFailedEvent, refusal(), occasion_of_generation("validation", generation));
     } else if (was_invalid && is_validated()) {
       add_event(false, kPassedEvent, "every rule holds again");
     }
@@ -416,8 +415,8 @@ class Planner {
   // Once per object: the condition stores it.
   void report_unserved() {
     if (!is_unserved() || was_unserved()) return;
-    add_event(true, kUnservedEvent, unserved_note(observed_.resource));
-    plan_.actions.back().occasion = kUnservedOccasion;
+    add_event(true, kUnservedEvent, unserved_note(observed_.resource),
+              std::string(kUnservedOccasion));
   }
 
   // The observed state is admitted: later changes are compared with it.
@@ -447,7 +446,7 @@ class Planner {
   void add_record(const std::string& text) {
     Target recorded = target();
     const bool is_alone = std::ranges::none_of(
-        plan_.actions, [](const Action& each) { return each.verb == Verb::kApply; });
+        plan_.actions, [](const Action& each) { return verb_of(each) == Verb::kApply; });
     if (is_alone) recorded.resource_version = observed_.object.resource_version();
     std::string body;
     json::Writer writer(body);
@@ -468,10 +467,13 @@ class Planner {
             .uid = std::string(observed_.object.uid())};
   }
 
-  void add_event(bool is_warning, std::string_view reason, std::string_view note) {
+  void add_event(bool is_warning, std::string_view reason, std::string_view note,
+                 std::string occasion = {}) {
     std::string cut;
     text::append_presentable(cut, note, kMaxNoteBytes);
-    plan_.actions.push_back(reconciler::event(target(), is_warning, reason, std::move(cut)));
+    EmitEvent event = reconciler::event(target(), is_warning, reason, std::move(cut));
+    event.occasion = std::move(occasion);
+    plan_.actions.push_back(std::move(event));
   }
 
   const ObservedState& observed_;

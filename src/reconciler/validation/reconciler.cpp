@@ -91,10 +91,13 @@ void ValidationReconciler::observe_record(ObservedState& observed,
 ValidationReconciler::Summary ValidationReconciler::summary_of(const Plan& plan) {
   Summary summary;
   for (const Action& each : plan.actions) {
-    if (each.subresource == "status") summary.writes_verdict = true;
-    if (each.verb == Verb::kApply && each.subresource.empty()) summary.writes_record = true;
-    if (each.reason == kFailedEvent) summary.reports_failure = true;
-    if (each.reason == kPassedEvent) summary.reports_success = true;
+    if (subresource_of(each) == "status") summary.writes_verdict = true;
+    const auto* const apply = std::get_if<Apply>(&each);
+    if (apply != nullptr && apply->subresource.empty()) summary.writes_record = true;
+    const auto* const event = std::get_if<EmitEvent>(&each);
+    if (event == nullptr) continue;
+    if (event->reason == kFailedEvent) summary.reports_failure = true;
+    if (event->reason == kPassedEvent) summary.reports_success = true;
   }
   return summary;
 }

@@ -74,7 +74,7 @@ TEST(ComponentPlan, PlanIsEmptyWhenUpToDate) {
   EXPECT_THAT(words(second), ElementsAre("patch DynamoComponentDeployment w status"));
   EXPECT_EQ(condition(second, "Available"), "True DeploymentReady");
   const Action* const write = test::find(second, "patch DynamoComponentDeployment w status");
-  const auto body = json::parse_copy(write->body);
+  const auto body = json::parse_copy(body_of(*write));
   std::string updated = yaml("componentType: worker");
   updated += "status: " + json::to_text(body->root()["status"]) + "\n";
   observed.object = test::object(updated);
@@ -112,7 +112,7 @@ TEST(ComponentPlan, OwnedObjectIsAppliedOnlyIfItDiffers) {
     }
     EXPECT_THAT(words(next), Contains(apply)) << row.what;
     // Applied to the observed object, and to no other of its name.
-    EXPECT_THAT(test::find(next, apply)->body, HasSubstr(R"("uid":")")) << row.what;
+    EXPECT_THAT(body_of(*test::find(next, apply)), HasSubstr(R"("uid":")")) << row.what;
     EXPECT_THAT(words(next), Contains("event Update" + kind + " " + std::string(row.kind)));
   }
 }
@@ -156,7 +156,7 @@ TEST(ComponentPlan, SpecIsComparedOnlyAtUnrecordedGenerations) {
     EXPECT_EQ(apply != nullptr, !row.written.empty()) << row.what;
     EXPECT_EQ(condition(next, "Available"), row.available) << row.what;
     if (apply == nullptr || row.written.empty()) continue;
-    EXPECT_THAT(apply->body, HasSubstr(replaced(std::string(kRecorded), "1", row.written)))
+    EXPECT_THAT(body_of(*apply), HasSubstr(replaced(std::string(kRecorded), "1", row.written)))
         << row.what;
   }
 }
@@ -177,8 +177,8 @@ TEST(ComponentPlan, UnreadableRecordedGenerationIsRewritten) {
     const Action* const service = test::find(next, "apply Service w");
     ASSERT_NE(deployment, nullptr) << found;
     ASSERT_NE(service, nullptr) << found;
-    EXPECT_THAT(deployment->body, HasSubstr(R"("nvidia.com/last-applied-generation":"2")"));
-    EXPECT_THAT(service->body, HasSubstr(R"("nvidia.com/last-applied-generation":"1")"));
+    EXPECT_THAT(body_of(*deployment), HasSubstr(R"("nvidia.com/last-applied-generation":"2")"));
+    EXPECT_THAT(body_of(*service), HasSubstr(R"("nvidia.com/last-applied-generation":"1")"));
   }
 }
 
@@ -248,7 +248,7 @@ TEST(ComponentPlan, DifferingObjectsOfGoOperatorAreTakenOver) {
     const Plan next = plan(observed);
     const Action* const apply = test::find(next, "apply Deployment w");
     EXPECT_EQ(apply != nullptr, row.written) << row.what;
-    EXPECT_EQ(apply != nullptr && apply->takes_over, row.written) << row.what;
+    EXPECT_EQ(apply != nullptr && std::get<Apply>(*apply).takes_over, row.written) << row.what;
   }
 }
 
@@ -257,14 +257,14 @@ TEST(ComponentPlan, FieldsAreTakenOverAgainAfterRollback) {
   observed.object = test::object(yaml("componentType: worker, replicas: 3"));
   const Plan next = plan(observed);
   ASSERT_NE(test::find(next, "apply Deployment w"), nullptr);
-  EXPECT_FALSE(test::find(next, "apply Deployment w")->takes_over);
+  EXPECT_FALSE(std::get<Apply>(*test::find(next, "apply Deployment w")).takes_over);
   // The Go operator has since written its own hash.
   std::string text = json::to_text(observed.objects.find("Deployment", "w")->root());
   const std::size_t at = text.find(R"(last-applied-hash":")") + 20;
   text.replace(at, 64, std::string(64, 'a'));
   observed.objects.add(*kube::Object::parse(text));
   ASSERT_NE(test::find(plan(observed), "apply Deployment w"), nullptr);
-  EXPECT_TRUE(test::find(plan(observed), "apply Deployment w")->takes_over);
+  EXPECT_TRUE(std::get<Apply>(*test::find(plan(observed), "apply Deployment w")).takes_over);
 }
 
 TEST(ComponentPlan, UpdateEventNamesTheChange) {
@@ -274,7 +274,7 @@ TEST(ComponentPlan, UpdateEventNamesTheChange) {
       test::object(yaml("componentType: worker, extraPodSpec: {mainContainer: {image: 'b:2'}}"));
   const Plan next = plan(observed);
   ASSERT_NE(test::find(next, "event UpdateDeployment Deployment w"), nullptr);
-  EXPECT_THAT(test::find(next, "event UpdateDeployment Deployment w")->note,
+  EXPECT_THAT(std::get<EmitEvent>(*test::find(next, "event UpdateDeployment Deployment w")).note,
               HasSubstr(R"(image is "b:2" and was "a:1")"));
   // The pods are still those of the previous spec.
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
@@ -292,9 +292,9 @@ TEST(ComponentPlan, UpdateEventNamesRemovedPodFields) {
   observed.objects.add(*kube::Object::parse(text));
   observed.object = test::object(yaml("componentType: worker"));
   const Plan next = plan(observed);
-  const Action* const event = test::find(next, "event UpdateDeployment Deployment w");
-  ASSERT_NE(event, nullptr);
-  EXPECT_EQ(event->note,
+  const Action* const found = test::find(next, "event UpdateDeployment Deployment w");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(std::get<EmitEvent>(*found).note,
             "Changed Deployment w: template.metadata.labels.team is gone, "
             "template.spec.containers[main].env[KEY] is gone");
 }
@@ -445,7 +445,7 @@ TEST(ComponentPlan, UnwantedOwnedObjectsAreDeleted) {
   EXPECT_THAT(words(next), Contains("delete LeaderWorkerSet w-1"));
   EXPECT_THAT(words(next), Not(Contains("event DeleteLeaderWorkerSet LeaderWorkerSet w-1")));
   EXPECT_THAT(words(next), Not(Contains("delete Service theirs")));
-  EXPECT_EQ(test::find(next, "delete Deployment w-old")->uid, "x");
+  EXPECT_EQ(target_of(*test::find(next, "delete Deployment w-old"))->uid, "x");
 }
 
 // Such as a user's own Service that should be deleted with the component.
@@ -483,8 +483,8 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   const Plan next = plan(other);
   const std::string patched = "patch " + service.substr(6);
   ASSERT_NE(test::find(next, patched), nullptr);
-  EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"v")"));
-  EXPECT_THAT(test::find(next, patched)->body, HasSubstr(R"("uid":"u")"));
+  EXPECT_THAT(body_of(*test::find(next, patched)), HasSubstr(R"("uid":"v")"));
+  EXPECT_THAT(body_of(*test::find(next, patched)), HasSubstr(R"("uid":"u")"));
   EXPECT_EQ(condition(next, "Available"), "False DeploymentNotReady");
   // A component that serves another model leaves the Service to its other owners.
   std::string shared = json::to_text(other.objects.find("Service", service.substr(14))->root());
@@ -496,7 +496,7 @@ TEST(ComponentPlan, ModelServiceIsSharedByComponents) {
   const Plan left = plan(leaving);
   EXPECT_THAT(words(left), Not(Contains("delete " + service.substr(6))));
   ASSERT_NE(test::find(left, patched), nullptr);
-  EXPECT_THAT(test::find(left, patched)->body, Not(HasSubstr(R"("uid":"u")")));
+  EXPECT_THAT(body_of(*test::find(left, patched)), Not(HasSubstr(R"("uid":"u")")));
 }
 
 TEST(ComponentPlan, InvalidObjectGetsConditionAndOneEvent) {
@@ -505,7 +505,8 @@ TEST(ComponentPlan, InvalidObjectGetsConditionAndOneEvent) {
   const Plan refused = plan(observed);
   EXPECT_THAT(words(refused), ElementsAre("event ValidationFailed DynamoComponentDeployment w",
                                           "patch DynamoComponentDeployment w status"));
-  EXPECT_EQ(refused.actions.front().occasion, occasion_of_generation("component", 3));
+  EXPECT_EQ(std::get<EmitEvent>(refused.actions.front()).occasion,
+            occasion_of_generation("component", 3));
   EXPECT_EQ(condition(refused, "Valid"), "False ValidationFailed");
   EXPECT_EQ(refused.outcome, PlanOutcome::kRefused);
   observed.object = test::object(
@@ -556,7 +557,7 @@ TEST(ComponentPlan, DeletionRemovesEtcdKeysAndFinalizer) {
                                        "jsonPatch DynamoComponentDeployment w"));
   // Keys "/x/components/W", and "/x/components/W/" up to "/x/components/W0".
   EXPECT_EQ(
-      last.actions.front().body,
+      body_of(last.actions.front()),
       R"({"success":[{"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9X"}},)"
       R"({"request_delete_range":{"key":"L3gvY29tcG9uZW50cy9XLw==","range_end":"L3gvY29tcG9uZW50cy9XMA=="}}]})");
   // An unavailable etcd never blocks the deletion.

@@ -59,7 +59,7 @@ ObservedState standing(std::string_view spec = kTwo, std::string_view a = kReady
 std::string written_status(const Plan& plan) {
   const Action* const write = test::find(plan, "patch DynamoGraphDeployment g status");
   if (write == nullptr) return "";
-  const auto body = json::parse_copy(write->body);
+  const auto body = json::parse_copy(body_of(*write));
   return json::to_text(body->root()["status"]);
 }
 
@@ -109,9 +109,10 @@ TEST(GraphPlan, ChangedComponentIsNotReady) {
   EXPECT_THAT(writes(next), ElementsAre("apply DynamoComponentDeployment g-a",
                                         "patch DynamoGraphDeployment g status"));
   EXPECT_EQ(message(next, "Ready"), "Not ready: g-a: is being changed");
-  EXPECT_THAT(
-      test::find(next, "event UpdateDynamoComponentDeployment DynamoComponentDeployment g-a")->note,
-      HasSubstr("replicas is 3 and was nothing"));
+  const Action* const updated =
+      test::find(next, "event UpdateDynamoComponentDeployment DynamoComponentDeployment g-a");
+  ASSERT_NE(updated, nullptr);
+  EXPECT_THAT(std::get<EmitEvent>(*updated).note, HasSubstr("replicas is 3 and was nothing"));
 }
 
 TEST(GraphPlan, RemovedServiceFieldsAreReported) {
@@ -147,7 +148,7 @@ TEST(GraphPlan, RemovedServiceFieldsAreReported) {
     const Plan next = plan(observed);
     const Action* const event = test::find(next, "event ServiceChanged DynamoGraphDeployment g");
     ASSERT_NE(event, nullptr) << row.before;
-    EXPECT_EQ(event->note, "Service A: " + std::string(row.note));
+    EXPECT_EQ(std::get<EmitEvent>(*event).note, "Service A: " + std::string(row.note));
   }
 }
 
@@ -156,7 +157,7 @@ TEST(GraphPlan, ComponentOfRemovedServiceIsDeleted) {
   observed.object = test::object(yaml("services: {A: {componentType: worker}}"));
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("delete DynamoComponentDeployment g-b"));
-  EXPECT_EQ(test::find(next, "delete DynamoComponentDeployment g-b")->uid, "b");
+  EXPECT_EQ(target_of(*test::find(next, "delete DynamoComponentDeployment g-b"))->uid, "b");
   EXPECT_EQ(status(next, "state"), R"("successful")");
 }
 
@@ -287,7 +288,7 @@ TEST(GraphPlan, NeedsTheMpiSecretOnSeveralNodes) {
   observed.environment.mpi_secret_source = source.root();
   const Plan copied = plan(observed);
   ASSERT_NE(test::find(copied, "create Secret keys"), nullptr);
-  EXPECT_THAT(test::find(copied, "create Secret keys")->body, Not(HasSubstr("labels")));
+  EXPECT_THAT(body_of(*test::find(copied, "create Secret keys")), Not(HasSubstr("labels")));
   EXPECT_THAT(words(copied), Not(Contains(HasSubstr("MpiKeyCreated"))));
 }
 
@@ -298,7 +299,7 @@ TEST(GraphPlan, EmitsAnEventWithAGeneratedMpiSecret) {
   observed.environment.mpi_secret_is_generated = true;
   const Plan generated = plan(observed);
   ASSERT_NE(test::find(generated, "create Secret keys"), nullptr);
-  EXPECT_THAT(test::find(generated, "create Secret keys")->body,
+  EXPECT_THAT(body_of(*test::find(generated, "create Secret keys")),
               HasSubstr(R"("app.kubernetes.io/managed-by":"dynamo-operator")"));
   EXPECT_THAT(words(generated), Contains(HasSubstr("MpiKeyCreated")));
 }
@@ -367,8 +368,8 @@ TEST(GraphPlan, ReplicaCountOfAdapterIsNotOverwritten) {
   ASSERT_NE(patch, nullptr);
   // So that after a conflict the reconcile waits for a newer version.
   const std::string version(kube::Object::parse(text)->resource_version());
-  EXPECT_EQ(patch->resource_version, version);
-  EXPECT_THAT(patch->body, HasSubstr(R"("resourceVersion":")" + version + '"'));
+  EXPECT_EQ(target_of(*patch)->resource_version, version);
+  EXPECT_THAT(body_of(*patch), HasSubstr(R"("resourceVersion":")" + version + '"'));
 }
 
 // --- Restarts.
@@ -428,7 +429,7 @@ TEST(GraphPlan, WithdrawnRestartKeepsTheMark) {
   const Action* const apply = test::find(next, "apply DynamoComponentDeployment g-a");
   // The hash changes with the mark, and the mark stays.
   if (apply != nullptr) {
-    EXPECT_THAT(apply->body, HasSubstr(R"("nvidia.com/restartAt":"r1")"));
+    EXPECT_THAT(body_of(*apply), HasSubstr(R"("nvidia.com/restartAt":"r1")"));
   }
 }
 
@@ -444,7 +445,8 @@ TEST(GraphPlan, ValidationEventsAreEmittedOncePerGeneration) {
   ObservedState observed = small(kTwo, "", refused_before(3, "it is wrong"));
   observed.errors = {"it is wrong"};
   EXPECT_THAT(words(plan(observed)), Contains(failed)) << "of another generation";
-  EXPECT_EQ(plan(observed).actions.front().occasion, occasion_of_generation("graph", 4))
+  EXPECT_EQ(std::get<EmitEvent>(plan(observed).actions.front()).occasion,
+            occasion_of_generation("graph", 4))
       << "the next leader's is the same";
   observed = small(kTwo, "", refused_before(4, "it was called otherwise"));
   observed.errors = {"it is wrong"};

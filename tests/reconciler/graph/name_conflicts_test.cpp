@@ -225,23 +225,24 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
       component_of("componentType: worker, modelRef: {name: m}");
   const Plan first = plan(observed);
   const auto of_model = [](const Action& action) {
-    return action.verb != Verb::kEvent && action.name.starts_with("dynamo-model-");
+    return verb_of(action) != Verb::kEvent && target_of(action)->name.starts_with("dynamo-model-");
   };
   const auto apply = std::ranges::find_if(first.actions, of_model);
   ASSERT_NE(apply, first.actions.end());
-  const auto labels = json::parse_copy(apply->body);
+  const auto labels = json::parse_copy(body_of(*apply));
   for (const Row& row : rows) {
     component::ObservedState later = observed;
     later.objects.add(test::object(
-        "{apiVersion: v1, kind: Service, metadata: {name: " + apply->name +
+        "{apiVersion: v1, kind: Service, metadata: {name: " + target_of(*apply)->name +
         ", namespace: ml, uid: s, labels: " + json::to_text(labels->root()["metadata"]["labels"]) +
         ", ownerReferences: [" + row.owners + "]}, spec: {selector: {edited: by-hand}}}"));
     const Plan next = plan(later);
     const auto write = std::ranges::find_if(next.actions, of_model);
     ASSERT_EQ(write == next.actions.end(), row.verb.empty()) << row.what;
     if (row.verb.empty()) continue;
-    EXPECT_EQ(to_string(write->verb), row.verb) << row.what;
-    EXPECT_EQ(write->body.find("selector") != std::string::npos, row.verb == "apply") << row.what;
+    EXPECT_EQ(to_string(verb_of(*write)), row.verb) << row.what;
+    EXPECT_EQ(body_of(*write).find("selector") != std::string::npos, row.verb == "apply")
+        << row.what;
   }
 }
 

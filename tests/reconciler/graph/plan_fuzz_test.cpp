@@ -102,24 +102,27 @@ std::vector<Golden> goldens() {
 
 void expect_sound(const Plan& plan, const kube::Object& object) {
   for (const Action& action : plan.actions) {
-    if (action.verb == Verb::kHttp) continue;
-    EXPECT_EQ(action.namespace_name, object.namespace_name()) << test::words(plan).front();
-    EXPECT_FALSE(action.name.empty());
-    const bool own = action.resource.kind == object.kind() && action.name == object.name();
-    EXPECT_TRUE(own || find_managed_kind(action.resource.kind) != nullptr) << action.resource.kind;
-    if (action.verb == Verb::kEvent) continue;
-    if (action.verb == Verb::kDelete) {
-      EXPECT_FALSE(action.uid.empty()) << action.name;
+    const Target* const target = target_of(action);
+    if (target == nullptr) continue;
+    EXPECT_EQ(target->namespace_name, object.namespace_name()) << test::words(plan).front();
+    EXPECT_FALSE(target->name.empty());
+    const std::string_view kind = target->resource.kind;
+    const bool own = kind == object.kind() && target->name == object.name();
+    EXPECT_TRUE(own || find_managed_kind(kind) != nullptr) << kind;
+    const Verb verb = verb_of(action);
+    if (verb == Verb::kEvent) continue;
+    if (verb == Verb::kDelete) {
+      EXPECT_FALSE(target->uid.empty()) << target->name;
       continue;
     }
-    const auto body = json::parse_copy(action.body);
-    ASSERT_FALSE(body->error) << action.body;
-    if (action.verb != Verb::kApply && action.verb != Verb::kCreate) continue;
+    const auto body = json::parse_copy(body_of(action));
+    ASSERT_FALSE(body->error) << body_of(action);
+    if (verb != Verb::kApply && verb != Verb::kCreate) continue;
     const json::Value metadata = body->root()["metadata"];
-    EXPECT_EQ(body->root()["kind"].string_or_empty(), action.resource.kind);
-    EXPECT_EQ(body->root()["apiVersion"].string_or_empty(), action.resource.api_version());
-    EXPECT_EQ(metadata["name"].string_or_empty(), action.name);
-    EXPECT_EQ(metadata["namespace"].string_or_empty(), action.namespace_name);
+    EXPECT_EQ(body->root()["kind"].string_or_empty(), kind);
+    EXPECT_EQ(body->root()["apiVersion"].string_or_empty(), target->resource.api_version());
+    EXPECT_EQ(metadata["name"].string_or_empty(), target->name);
+    EXPECT_EQ(metadata["namespace"].string_or_empty(), target->namespace_name);
   }
 }
 

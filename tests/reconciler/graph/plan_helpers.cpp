@@ -14,24 +14,28 @@ namespace {
 constexpr auto kNow = std::chrono::sys_days(std::chrono::January / 1 / 2026);
 
 std::string word(const reconciler::Action& action) {
-  std::string out(to_string(action.verb));
-  if (action.verb == reconciler::Verb::kHttp) return out + " " + action.method + " " + action.url;
-  if (action.verb == reconciler::Verb::kEvent) out += " " + action.reason;
-  out += " " + std::string(action.resource.kind) + " " + action.name;
-  if (!action.subresource.empty()) out += " " + action.subresource;
+  std::string out(to_string(verb_of(action)));
+  if (const auto* const call = std::get_if<reconciler::HttpCall>(&action)) {
+    return out + " " + call->method + " " + call->url;
+  }
+  if (const auto* const event = std::get_if<reconciler::EmitEvent>(&action))
+    out += " " + event->reason;
+  const reconciler::Target& target = *target_of(action);
+  out += " " + std::string(target.resource.kind) + " " + target.name;
+  if (!subresource_of(action).empty()) out += " " + std::string(subresource_of(action));
   return out;
 }
 
 const reconciler::Action* status_write(const reconciler::Plan& plan) {
   const auto found =
-      std::ranges::find(plan.actions, std::string("status"), &reconciler::Action::subresource);
+      std::ranges::find(plan.actions, std::string_view("status"), &reconciler::subresource_of);
   return found == plan.actions.end() ? nullptr : &*found;
 }
 
 std::string of_condition(const reconciler::Plan& plan, std::string_view type, bool message) {
   const reconciler::Action* const action = status_write(plan);
   if (action == nullptr) return "";
-  const auto body = json::parse_copy(action->body);
+  const auto body = json::parse_copy(body_of(*action));
   const json::Value conditions = body->root()["status"]["conditions"];
   for (const json::Value each : conditions.elements()) {
     if (each["type"].string_or_empty() != type) continue;
@@ -111,7 +115,7 @@ std::string message(const reconciler::Plan& plan, std::string_view type) {
 std::string status(const reconciler::Plan& plan, std::string_view name) {
   const reconciler::Action* const action = status_write(plan);
   if (action == nullptr) return "";
-  const auto body = json::parse_copy(action->body);
+  const auto body = json::parse_copy(body_of(*action));
   return json::to_text(body->root()["status"][name]);
 }
 
@@ -119,7 +123,7 @@ kube::Object made(const reconciler::Plan& plan, std::string_view wanted, std::st
                   std::string_view status) {
   const reconciler::Action* const action = find(plan, wanted);
   if (action == nullptr) throw std::runtime_error("must be planned: " + std::string(wanted));
-  const auto body = json::parse_copy(action->body);
+  const auto body = json::parse_copy(body_of(*action));
   std::string text;
   json::Writer out(text);
   out.start_object();
@@ -130,7 +134,7 @@ kube::Object made(const reconciler::Plan& plan, std::string_view wanted, std::st
       continue;
     }
     out.start_object().member("uid", uid).member("resourceVersion", "7");
-    if (has_generation(action->resource.kind)) out.key("generation").integer(1);
+    if (has_generation(target_of(*action)->resource.kind)) out.key("generation").integer(1);
     for (const json::Member field : member.value.members()) {
       if (field.name != "uid") out.key(field.name).value(field.value);
     }

@@ -46,7 +46,7 @@ EngineAnswer silent() {
 // The model after the status patch among the actions.
 kube::Object after(const kube::Object& model, const ResultPlan& plan) {
   for (const Action& each : plan.actions) {
-    if (each.subresource == "status") return test::merged(model, each.body);
+    if (subresource_of(each) == "status") return test::merged(model, body_of(each));
   }
   return model;
 }
@@ -332,9 +332,10 @@ TEST(ModelPlan, MessageNamesThreeServersAndIsBounded) {
   const std::vector<EngineAnswer> answers(200, silent());
   const ResultPlan result_plan = plan_result(observed, plan_requests(observed), answers, kNow);
   for (const Action& each : result_plan.actions) {
-    if (each.reason != "PartialEndpointFailure") continue;
-    EXPECT_THAT(each.note, HasSubstr("200 of 200 endpoints: http://10.0.1.0:9090"));
-    EXPECT_LE(each.note.size(), 1'200U);
+    const auto* const event = std::get_if<EmitEvent>(&each);
+    if (event == nullptr || event->reason != "PartialEndpointFailure") continue;
+    EXPECT_THAT(event->note, HasSubstr("200 of 200 endpoints: http://10.0.1.0:9090"));
+    EXPECT_LE(event->note.size(), 1'200U);
   }
 }
 
@@ -373,10 +374,12 @@ TEST(ModelPlan, RandomInputIsHandledWithinItsNamespace) {
                                           : plan_result(observed, request_plan, answers, kNow);
     all.insert(all.end(), result_plan.actions.begin(), result_plan.actions.end());
     for (const Action& each : all) {
-      EXPECT_EQ(each.namespace_name, "team-a");
-      EXPECT_EQ(each.name, "a");
-      EXPECT_EQ(each.resource.kind, kModels.kind);
-      EXPECT_EQ(each.uid, "u-1");
+      const Target* const target = target_of(each);
+      ASSERT_NE(target, nullptr);
+      EXPECT_EQ(target->namespace_name, "team-a");
+      EXPECT_EQ(target->name, "a");
+      EXPECT_EQ(target->resource.kind, kModels.kind);
+      EXPECT_EQ(target->uid, "u-1");
     }
     if (!cleans) continue;
     EXPECT_THAT(lines_of(all), Contains(StartsWith("jsonPatch DynamoModel/a")));

@@ -248,12 +248,15 @@ TEST(ScalingAdapterPlan, NoActionWritesTheAdaptersSpec) {
         graph(random.one_of({R"({"Decode":{"replicas":2}})", R"({"Decode":{}})", random.json()}));
     const Plan made = plan({.adapter = seen, .graph = random.coin() ? &owner : nullptr}, kNow);
     for (const Action& each : made.actions) {
-      EXPECT_EQ(each.namespace_name, "team-a");
-      const bool is_adapter = each.resource.kind == kScalingAdapters.kind;
-      const bool is_event = each.verb == Verb::kEvent;
-      EXPECT_TRUE(is_event || !is_adapter || each.subresource == "status") << each.body;
-      EXPECT_EQ(is_adapter && each.body.find("\"spec\"") != std::string::npos, false) << each.body;
-      scaled += each.verb == Verb::kMergePatch ? 1U : 0U;
+      const Target* const target = target_of(each);
+      ASSERT_NE(target, nullptr);
+      EXPECT_EQ(target->namespace_name, "team-a");
+      const std::string_view body = body_of(each);
+      const bool is_adapter = target->resource.kind == kScalingAdapters.kind;
+      const bool is_event = verb_of(each) == Verb::kEvent;
+      EXPECT_TRUE(is_event || !is_adapter || subresource_of(each) == "status") << body;
+      EXPECT_EQ(is_adapter && body.find("\"spec\"") != std::string_view::npos, false) << body;
+      scaled += verb_of(each) == Verb::kMergePatch ? 1U : 0U;
     }
   }
   EXPECT_GT(scaled, 100U) << "the random objects must reach the way that scales";

@@ -52,13 +52,15 @@ ObservedState observed(const Case& given) {
 std::vector<std::string> texts(const Plan& plan) {
   std::vector<std::string> all;
   for (const Action& each : plan.actions) {
-    if (each.verb == Verb::kEvent) {
-      all.push_back((each.is_warning ? "Warning " : "Normal ") + each.reason + ": " + each.note);
+    if (const auto* const event = std::get_if<EmitEvent>(&each)) {
+      all.push_back((event->is_warning ? "Warning " : "Normal ") + event->reason + ": " +
+                    event->note);
     } else {
-      const auto body = kube::Object::parse(each.body).value();
+      const auto body = kube::Object::parse(body_of(each)).value();
+      const std::string subresource(subresource_of(each));
       const json::Value part =
-          each.subresource.empty() ? body.root()["metadata"]["annotations"] : body.root()["status"];
-      all.push_back(std::string(to_string(each.verb)) + " " + each.subresource + " " +
+          subresource.empty() ? body.root()["metadata"]["annotations"] : body.root()["status"];
+      all.push_back(std::string(to_string(verb_of(each))) + " " + subresource + " " +
                     json::to_text(part));
     }
   }
@@ -108,9 +110,9 @@ TEST(ValidationPlan, ModelWithoutStatusGetsZeroCounts) {
   const auto actions =
       plan(observed({.kind = api::Kind::kModel, .is_valid = false}), kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);
-  const auto body = kube::Object::parse(actions[0].body).value();
+  const auto body = kube::Object::parse(body_of(actions[0])).value();
   EXPECT_EQ(body.resource_version(), "7") << "no other count is overwritten";
-  EXPECT_THAT(actions[0].body, HasSubstr(R"("readyEndpoints":0,"totalEndpoints":0)"));
+  EXPECT_THAT(body_of(actions[0]), HasSubstr(R"("readyEndpoints":0,"totalEndpoints":0)"));
 }
 
 TEST(ValidationPlan, CountsOfModelAreUnchanged) {
@@ -120,8 +122,8 @@ TEST(ValidationPlan, CountsOfModelAreUnchanged) {
                             kCompanion, kNow)
                            .actions;
   ASSERT_EQ(actions.size(), 2U);
-  EXPECT_EQ(actions[0].body.find("Endpoints"), std::string::npos);
-  EXPECT_EQ(kube::Object::parse(actions[0].body).value().resource_version(), "7");
+  EXPECT_EQ(body_of(actions[0]).find("Endpoints"), std::string::npos);
+  EXPECT_EQ(kube::Object::parse(body_of(actions[0])).value().resource_version(), "7");
 }
 
 // The operator's own definitions do not declare conditions as a map by type, so an apply of one
@@ -135,7 +137,7 @@ TEST(ValidationPlan, ForeignConditionsAreKeptExactly) {
   const Case given{.status = conditions(old + "," + theirs), .is_valid = false};
   const auto actions = plan(observed(given), kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);
-  const auto body = kube::Object::parse(actions[0].body).value();
+  const auto body = kube::Object::parse(body_of(actions[0])).value();
   EXPECT_EQ(json::to_text(body.root()["status"]),
             conditions(theirs + "," +
                        condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy)));
@@ -314,9 +316,8 @@ TEST(ValidationPlan, ReplacementReportsCheckpointsAndAdaptersByEvents) {
 // Without a condition that stores it, the next leader would emit the event again.
 TEST(ValidationPlan, RefusalHasOneOccasionPerGeneration) {
   const auto occasion = [](api::Kind kind, const Settings& settings) {
-    return plan(observed({.kind = kind, .is_valid = false}), settings, kNow)
-        .actions.back()
-        .occasion;
+    const Plan planned = plan(observed({.kind = kind, .is_valid = false}), settings, kNow);
+    return std::get<EmitEvent>(planned.actions.back()).occasion;
   };
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "validation, generation 3");
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kReplacement), "validation, generation 3");
@@ -459,7 +460,7 @@ TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
     seen.is_record_due = false;
     const Plan at_once = plan(seen, kReplacement, kNow);
     ASSERT_FALSE(at_once.actions.empty());
-    EXPECT_EQ(at_once.actions.back().verb, Verb::kApply);
+    EXPECT_EQ(verb_of(at_once.actions.back()), Verb::kApply);
     EXPECT_EQ(at_once.pending, "");
   }
 }
@@ -492,13 +493,13 @@ TEST(ValidationPlan, PendingRecordSurvivesARefusal) {
 TEST(ValidationPlan, RecordUsesObservedVersionUnlessStatusPrecedes) {
   const auto alone = plan(with_record({}, {}), kReplacement, kNow).actions;
   ASSERT_EQ(alone.size(), 1U);
-  EXPECT_EQ(alone[0].resource_version, "7");
-  EXPECT_EQ(kube::Object::parse(alone[0].body).value().resource_version(), "7");
+  EXPECT_EQ(target_of(alone[0])->resource_version, "7");
+  EXPECT_EQ(kube::Object::parse(body_of(alone[0])).value().resource_version(), "7");
   const auto both = plan(with_record({}, {}), kCompanion, kNow).actions;
   ASSERT_EQ(both.size(), 2U);
-  EXPECT_EQ(both[0].resource_version, "7");
-  EXPECT_EQ(both[1].resource_version, "");
-  EXPECT_EQ(kube::Object::parse(both[1].body).value().resource_version(), "");
+  EXPECT_EQ(target_of(both[0])->resource_version, "7");
+  EXPECT_EQ(target_of(both[1])->resource_version, "");
+  EXPECT_EQ(kube::Object::parse(body_of(both[1])).value().resource_version(), "");
 }
 
 constexpr const char* kEdited =
@@ -561,11 +562,13 @@ TEST(ValidationPlan, TooLongRecordIsReportedOnce) {
 
 TEST(ValidationPlan, EveryActionTargetsTheObservedObject) {
   for (const Action& each : plan(with_record({.is_valid = false}, {}), kCompanion, kNow).actions) {
-    EXPECT_EQ(each.namespace_name, "ns");
-    EXPECT_EQ(each.name, "x");
-    EXPECT_EQ(each.uid, "u");
-    if (each.verb == Verb::kApply) {
-      EXPECT_EQ(kube::Object::parse(each.body).value().uid(), "u");
+    const Target* const target = target_of(each);
+    ASSERT_NE(target, nullptr);
+    EXPECT_EQ(target->namespace_name, "ns");
+    EXPECT_EQ(target->name, "x");
+    EXPECT_EQ(target->uid, "u");
+    if (verb_of(each) == Verb::kApply) {
+      EXPECT_EQ(kube::Object::parse(body_of(each)).value().uid(), "u");
     }
   }
 }
@@ -575,7 +578,7 @@ TEST(ValidationPlan, NotesAreTruncated) {
   seen.verdict.message = std::string(10'000, 'x');
   const auto actions = plan(seen, kCompanion, kNow).actions;
   ASSERT_EQ(actions.size(), 2U);
-  EXPECT_LE(actions[1].note.size(), 1024U);
+  EXPECT_LE(std::get<EmitEvent>(actions[1]).note.size(), 1024U);
 }
 
 }  // namespace

@@ -37,17 +37,17 @@ ObservedState unserved_object(api::Kind kind, const std::string& status) {
 // Output of a plan: the status, "" if it is unchanged, and the events.
 struct WrittenPlan {
   std::string status = {};
-  std::vector<Action> events = {};
+  std::vector<EmitEvent> events = {};
 };
 
 WrittenPlan written_for(api::Kind kind, const Settings& settings,
                         const std::string& status = "{}") {
   WrittenPlan all;
   for (Action& each : plan(unserved_object(kind, status), settings, kPlannedAt).actions) {
-    if (each.verb == Verb::kEvent) {
-      all.events.push_back(std::move(each));
-    } else if (each.subresource == "status") {
-      all.status = json::to_text(kube::Object::parse(each.body).value().root()["status"]);
+    if (auto* const event = std::get_if<EmitEvent>(&each)) {
+      all.events.push_back(std::move(*event));
+    } else if (subresource_of(each) == "status") {
+      all.status = json::to_text(kube::Object::parse(body_of(each)).value().root()["status"]);
     }
   }
   return all;
@@ -96,8 +96,8 @@ TEST(UnservedKind, KeepsItsVerdict) {
   seen.verdict.message = "why";
   const Plan planned = plan(seen, settings, kPlannedAt);
   ASSERT_EQ(planned.actions.size(), 3U) << "the status and two events";
-  EXPECT_THAT(planned.actions.front().body, HasSubstr("ValidationFailed"));
-  EXPECT_THAT(planned.actions.front().body, HasSubstr("NoController"));
+  EXPECT_THAT(body_of(planned.actions.front()), HasSubstr("ValidationFailed"));
+  EXPECT_THAT(body_of(planned.actions.front()), HasSubstr("NoController"));
 }
 
 TEST(UnservedKind, ServedKindsHaveNoCondition) {
