@@ -122,12 +122,15 @@ def folder_of(name):
     return parts[0]
 
 
+def path_of_include(tree, header):
+    """The file of ours that an include names, or None if it does not exist."""
+    return next((prefix + header for prefix in ("", "src/") if (tree.root / prefix / header).is_file()), None)
+
+
 def owner_of_include(tree, header):
     """The folder of ours that an include names, or None if the file does not exist."""
-    for prefix in ("", "src/"):
-        if (tree.root / prefix / header).is_file():
-            return folder_of(prefix + header)
-    return None
+    path = path_of_include(tree, header)
+    return None if path is None else folder_of(path)
 
 
 def includes_follow_one_direction(tree):
@@ -153,6 +156,37 @@ def includes_follow_one_direction(tree):
                 yield Breach(file.name, line, f'{file.folder}/ may not include "{header}": it may see '
                              f'only {", ".join(sorted(allowed)) or "nothing"}. Move the code down, or '
                              'pass what is needed as an argument')
+
+
+def room_of(name):
+    """The first subfolder below the folder of a file, or "" for a file directly in it."""
+    rest = name.removeprefix(folder_of(name) + "/")
+    return rest.split("/")[0] if "/" in rest else ""
+
+
+def rooms_follow_their_order(tree):
+    for file in tree.cpp():
+        if file.folder not in rules.ROOMS:
+            continue
+        levels = {room: level for level, line in enumerate(rules.ROOMS[file.folder]) for room in line}
+        room = room_of(file.name)
+        if room not in levels:
+            yield Breach(file.name, 1, f'is in no room of {file.folder}/: move it into {", ".join(sorted(levels))}, '
+                         "or add a room to tests/layering/rules.py")
+            continue
+        only = rules.ONLY_IN_ROOMS.get(file.folder, {})
+        for line, _, header in file.includes():
+            path = path_of_include(tree, header)
+            owner = header.split("/")[0] if path is None else folder_of(path)
+            if room not in only.get(owner, {room}):
+                yield Breach(file.name, line, f'{file.folder}/{room} may not include {header}: only '
+                             f'{", ".join(sorted(only[owner]))} may. Pass what is needed as an argument')
+            if owner != file.folder:
+                continue
+            other = room_of(path)
+            if other != room and levels.get(other, len(levels)) >= levels[room]:
+                yield Breach(file.name, line, f'{file.folder}/{room} may not include {header}: {other} is not below '
+                             "it in tests/layering/rules.py. Move the code down")
 
 
 def third_parties_stay_behind_their_folder(tree):
@@ -309,7 +343,7 @@ def sources_in_cmake(tree):
 
 
 DIRECTIONS = re.compile(r"(?<=<!-- directions: from tests/layering/rules.py -->\n).*?(?=<!-- end of directions -->)", re.DOTALL)
-LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_executable)\(\s*(\w+)([^)]*)\)")
+LIBRARY = re.compile(r"\b(?:dynamo_library|dynamo_executable|add_library|add_executable)\(\s*([\w-]+)([^)]*)\)")
 
 
 def through_all(folders):
@@ -347,14 +381,7 @@ def the_architecture_shows_the_directions(tree):
 
 def links_follow_the_directions(tree):
     """Checks links like includes; all targets may link our targets outside the table's folders."""
-    links = {}  # target: (folder, file, line, names linked)
-    for file in tree.files:
-        if not file.name.endswith("CMakeLists.txt") or file.folder not in rules.MAY_INCLUDE:
-            continue
-        text = re.sub(r"#[^\n]*", "", file.text)
-        for match in LIBRARY.finditer(text):
-            line = text[:match.start()].count("\n") + 1
-            links[match[1]] = (file.folder, file.name, line, match[2].split())
+    links = links_of(tree)
     for target, (folder, name, line, words) in links.items():
         for word in words:
             if word in links and links[word][0] not in rules.MAY_INCLUDE[folder]:
@@ -362,10 +389,46 @@ def links_follow_the_directions(tree):
                              "not include: move the code down, or pass what is needed as an argument")
 
 
+def links_of(tree):
+    """The targets of the table's folders: (folder, file, line, names linked) by target."""
+    links = {}
+    for file in tree.files:
+        if not file.name.endswith("CMakeLists.txt") or file.folder not in rules.MAY_INCLUDE:
+            continue
+        text = re.sub(r"#[^\n]*", "", file.text)
+        for match in LIBRARY.finditer(text):
+            line = text[:match.start()].count("\n") + 1
+            links[match[1]] = (file.folder, file.name, line, match[2].split())
+    return links
+
+
+def linked_through(links, target):
+    """The targets that a target links, directly or through others."""
+    found, pending = set(), [target]
+    while pending:
+        new = set(links[pending.pop()][3]) & set(links) - found
+        found |= new
+        pending += new
+    return found
+
+
+def programs_link_no_foreign_folder(tree):
+    links = links_of(tree)
+    for program, foreign in rules.PROGRAM_LACKS.items():
+        if program not in links:
+            continue
+        _, name, line, _ = links[program]
+        for target in sorted(linked_through(links, program)):
+            if links[target][0] in foreign:
+                yield Breach(name, line, f"{program} links {target} of {links[target][0]}/, directly or through others: "
+                             "move what it needs down")
+
+
 PROMISES = {
     function.__name__: function
     for function in (
         includes_follow_one_direction,
+        rooms_follow_their_order,
         third_parties_stay_behind_their_folder,
         banned_code_is_absent,
         nothing_silences_lint_or_names_a_machine,
@@ -377,6 +440,7 @@ PROMISES = {
         sources_are_listed_in_cmake,
         the_architecture_shows_the_directions,
         links_follow_the_directions,
+        programs_link_no_foreign_folder,
     )
 }
 

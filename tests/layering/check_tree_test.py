@@ -68,6 +68,20 @@ BAD = [
      [("src/json/value.cpp:2", "write it in quotes")]),
     ("includes_follow_one_direction", {"bench/load.hpp": HEADER, "tests/json/value_test.cpp": '#include "bench/load.hpp"\n'},
      [("tests/json/value_test.cpp:1", "may not include bench/")]),
+    # Rooms.
+    ("rooms_follow_their_order", {"src/kube/store.hpp": HEADER},
+     [("src/kube/store.hpp:1", "is in no room of src/kube/: move it into cache, client,")]),
+    ("rooms_follow_their_order",
+     {"src/kube/cache/store.hpp": HEADER, "src/kube/object/object.hpp": HEADER + '#include "kube/cache/store.hpp"\n'},
+     [("src/kube/object/object.hpp:3", "src/kube/object may not include kube/cache/store.hpp: cache is not below it")]),
+    ("rooms_follow_their_order",
+     {"src/kube/cache/store.hpp": HEADER, "src/kube/controller/queue.hpp": HEADER + '#include "kube/cache/store.hpp"\n'},
+     [("src/kube/controller/queue.hpp:3", "cache is not below it")]),
+    ("rooms_follow_their_order",
+     {"src/kube/client/client.hpp": HEADER,
+      "src/cli/fix/fix.hpp": HEADER + '#include "kube/client/client.hpp"\n#include <boost/asio/io_context.hpp>\n'},
+     [("src/cli/fix/fix.hpp:3", "src/cli/fix may not include kube/client/client.hpp: only cluster may"),
+      ("src/cli/fix/fix.hpp:4", "boost/asio")]),
     # Third parties.
     ("third_parties_stay_behind_their_folder", in_pure_header("#include <yaml-cpp/yaml.h>"),
      [("src/api/view.hpp:3", "yaml-cpp")]),
@@ -158,6 +172,15 @@ BAD = [
      {"src/json/CMakeLists.txt": "# first\nadd_library(json value.cpp)\ntarget(json)\n"
                                  "dynamo_library(other\n  SOURCES value.cpp\n  PRIVATE_LINKS server)\n"},
      [("src/json/CMakeLists.txt:4", "other may not link server of src/server/")]),
+    ("links_follow_the_directions",
+     {"src/json/CMakeLists.txt": "add_library(json-first value.cpp server)\nadd_library(json-second value.cpp)\n"},
+     [("src/json/CMakeLists.txt:1", "json-first may not link server")]),
+    ("programs_link_no_foreign_folder",
+     {"src/doctor/CMakeLists.txt": "dynamo_library(doctor)\n",
+      "src/webhook/CMakeLists.txt": "dynamo_library(hook PRIVATE_LINKS doctor)\n",
+      "src/main/CMakeLists.txt": "dynamo_executable(docs)\ndynamo_executable(dynamo-webhook\n  LINKS hook)\n"
+                                 "add_executable(webhook\n  webhook_main.cpp)\n"},
+     [("src/main/CMakeLists.txt:2", "dynamo-webhook links doctor of src/doctor/, directly or through others")]),
     ("sources_are_listed_in_cmake", {"src/json/pointer.cpp": ""}, [("src/json/pointer.cpp:1", "never built")]),
     ("sources_are_listed_in_cmake", {"src/json/CMakeLists.txt": "# value.cpp\nadd_library(json my_value.cpp)\n"},
      [("src/json/value.cpp:1", "never built")]),
@@ -165,6 +188,12 @@ BAD = [
 
 # Valid code that resembles a breach.
 FINE = [
+    ("rooms_follow_their_order",
+     {"src/kube/object/object.hpp": HEADER, "src/kube/cache/store.hpp": HEADER + '#include "kube/object/object.hpp"\n',
+      "src/cli/cluster/diff.hpp": HEADER + '#include "kube/cache/store.hpp"\n#include <boost/asio/io_context.hpp>\n'}),
+    ("programs_link_no_foreign_folder",
+     {"src/doctor/CMakeLists.txt": "dynamo_library(doctor)\n",
+      "src/main/CMakeLists.txt": "dynamo_executable(kubectl-dynamo LINKS doctor)\nadd_executable(webhook\n  webhook_main.cpp)\n"}),
     ("banned_code_is_absent", in_pure_header("// std::regex is banned; so is rand().")),
     ("banned_code_is_absent", in_pure_header('constexpr auto kText = "std::regex /* rand() ";')),
     ("banned_code_is_absent", {"src/runtime/log.hpp": HEADER + "// co_await a ? b : c\n"

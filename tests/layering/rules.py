@@ -50,6 +50,30 @@ MAY_INCLUDE = {
 }
 LIBRARIES = set(MAY_INCLUDE) - {"src/main"}
 
+# The rooms (subfolders) of a folder, from the bottom. A room may include itself and the rooms of earlier lists; rooms
+# of one list do not know each other. Every C++ file of these folders is in a room.
+ROOMS = {
+    "src/render": [["document"], ["component"], ["pod"], ["object"]],
+    "src/kube": [["object"], ["config"], ["http"], ["client"], ["cache", "controller"]],
+    "src/reconciler": [["engine"], ["verdict"], ["component", "graph", "model", "scaling_adapter", "validation"], ["app"]],
+    "src/cli": [["report"], ["git"], ["input"], ["options"], ["check"], ["formats"], ["history"], ["fix"], ["editor"],
+                ["cluster"], ["commands"]],
+}
+
+# The rooms of a folder that alone may include a folder of ours, or a library's headers. So the checks of kubectl-dynamo
+# have no I/O with a cluster.
+ONLY_IN_ROOMS = {
+    "src/cli": {"src/aio": {"cluster"}, "src/kube": {"cluster"}, "src/cluster": {"cluster"},
+                "src/doctor": {"cluster", "commands"}, "boost": {"cluster"}},
+}
+
+# The folders whose libraries a program must not link, directly or through others. programs_test.py checks the programs.
+PROGRAM_LACKS = {
+    "dynamo-webhook": {"src/cli", "src/doctor", "src/reconciler", "src/desired", "src/manifests"},
+    "dynamo-reconciler": {"src/cli", "src/doctor", "src/server", "src/webhook"},
+    "kubectl-dynamo": {"src/reconciler", "src/process", "src/server", "src/webhook"},
+}
+
 # Folders of C++ that no library may include; they may include every library.
 SHELLS = {"tests", "bench", "fuzz"}
 
