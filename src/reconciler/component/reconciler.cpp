@@ -170,7 +170,7 @@ std::vector<WatchSpec> ComponentReconciler::watches() const {
 void ComponentReconciler::map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                                           const CacheReader& cache,
                                           std::vector<kube::ObjectKey>& keys) const {
-  if (of.kind == kGraphs.kind) return;
+  if (of.kind == kComponents.kind || of.kind == kGraphs.kind) return;
   add_owners(change, kComponents.kind, keys);
   if (keys.empty() && change.now == nullptr) add_who_waits(change.key, cache, keys);
   if (!can_change_environment(of, change)) return;

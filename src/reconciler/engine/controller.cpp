@@ -191,13 +191,12 @@ void Controller::add(const ObjectKey& key) {
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
-  std::vector<ObjectKey> keys;
-  if (is_same(of, reconciler_.resource())) {
-    if (!is_own(change) && reconciler_.should_reconcile(change)) add(change.key);
-    reconciler_.map_to_related_keys(change, dependencies_.cache, keys);
-  } else {
-    reconciler_.map_to_requests(of, change, dependencies_.cache, keys);
+  if (is_same(of, reconciler_.resource()) && !is_own(change) &&
+      reconciler_.should_reconcile(change)) {
+    add(change.key);
   }
+  std::vector<ObjectKey> keys;
+  reconciler_.map_to_requests(of, change, dependencies_.cache, keys);
   for (const ObjectKey& key : keys) add(key);
 }
 

@@ -128,7 +128,8 @@ class Reconciler {
     static_cast<void>(change);
     return true;
   }
-  // Adds the keys (of objects of resource()) that a change of another watched resource affects.
+  // Adds the keys (of objects of resource()) that a change of a watched resource affects. For
+  // resource() itself, these are the other keys: should_reconcile() decides about the changed one.
   // Also called before all caches are complete.
   virtual void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                                const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const {
@@ -152,15 +153,6 @@ class Reconciler {
   // The result depends on the policy or on cluster facts: after they change, all keys are
   // reconciled again, rate-limited.
   virtual bool depends_on_policy() const { return false; }
-
-  // Adds the other keys of resource() that a change of one of its objects affects. Called at the
-  // same times as map_to_requests().
-  virtual void map_to_related_keys(const kube::StoreChange& change, const CacheReader& cache,
-                                   std::vector<kube::ObjectKey>& keys) const {
-    static_cast<void>(change);
-    static_cast<void>(cache);
-    static_cast<void>(keys);
-  }
 
   // False: a reconcile need not be repeated for its own writes to the key's object, if they were
   // based on the version that it observed.

@@ -199,6 +199,7 @@ bool GraphReconciler::is_role_of_ours(std::string_view name) const {
 void GraphReconciler::map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                                       const CacheReader& cache,
                                       std::vector<kube::ObjectKey>& keys) const {
+  if (of.kind == kGraphs.kind) return;
   const kube::Store& graphs = cache.at(kGraphs);
   if (of.kind == kClusterRoles.kind) {
     const bool came_or_went = change.before == nullptr || change.now == nullptr;

@@ -63,6 +63,22 @@ bool has_same_rank(const kube::Object& before, const kube::Object& now) {
                      now.root()["metadata"]["ownerReferences"]);
 }
 
+// Adds the adapters whose precedence changes: those that the changed one overrode before, and those
+// that it overrides now.
+void add_rivals(const kube::StoreChange& change, const kube::Store& adapters,
+                std::vector<kube::ObjectKey>& keys) {
+  if (change.before != nullptr && change.now != nullptr &&
+      has_same_rank(*change.before, *change.now))
+    return;
+  for (const kube::Object* const changed : {change.before, change.now}) {
+    if (changed == nullptr) continue;
+    for (kube::ObjectKey& key : of_graph(adapters, change.key.namespace_name, graph_of(*changed))) {
+      const auto each = adapters.find(key);
+      if (each && are_rivals(*each, *changed)) keys.push_back(std::move(key));
+    }
+  }
+}
+
 }  // namespace
 
 const kube::Resource& ScalingAdapterReconciler::resource() const {
@@ -84,30 +100,12 @@ void ScalingAdapterReconciler::map_to_requests(const kube::Resource& of,
                                                const kube::StoreChange& change,
                                                const CacheReader& cache,
                                                std::vector<kube::ObjectKey>& keys) const {
-  if (of.kind != cluster::kGraphDeployments.kind) return;
+  const kube::Store& adapters = cache.at(kScalingAdapters);
+  if (of.kind == kScalingAdapters.kind) return add_rivals(change, adapters, keys);
   const bool is_edit = change.before != nullptr && change.now != nullptr;
   if (is_edit && asks_the_same(*change.before, *change.now)) return;
-  const kube::Store& adapters = cache.at(kScalingAdapters);
   for (kube::ObjectKey& each : of_graph(adapters, change.key.namespace_name, change.key.name)) {
     keys.push_back(std::move(each));
-  }
-}
-
-// Adds the adapters whose precedence changes: those that this one overrode before, and those that
-// it overrides now.
-void ScalingAdapterReconciler::map_to_related_keys(const kube::StoreChange& change,
-                                                   const CacheReader& cache,
-                                                   std::vector<kube::ObjectKey>& keys) const {
-  if (change.before != nullptr && change.now != nullptr &&
-      has_same_rank(*change.before, *change.now))
-    return;
-  const kube::Store& adapters = cache.at(kScalingAdapters);
-  for (const kube::Object* const changed : {change.before, change.now}) {
-    if (changed == nullptr) continue;
-    for (kube::ObjectKey& key : of_graph(adapters, change.key.namespace_name, graph_of(*changed))) {
-      const auto each = adapters.find(key);
-      if (each && are_rivals(*each, *changed)) keys.push_back(std::move(key));
-    }
   }
 }
 

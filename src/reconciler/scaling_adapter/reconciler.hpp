@@ -22,8 +22,6 @@ class ScalingAdapterReconciler final : public Reconciler {
   std::vector<WatchSpec> watches() const override;
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                        const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
-  void map_to_related_keys(const kube::StoreChange& change, const CacheReader& cache,
-                           std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

@@ -587,6 +587,17 @@ TEST_F(WakingTest, DeletedForeignObjectTriggersComponentOfThatName) {
   EXPECT_THAT(woken(*fixture_.components, kube::kServices, std::nullopt, foreign), IsEmpty());
 }
 
+TEST_F(WakingTest, ChangeOfOwnResourceTriggersNoOtherKey) {
+  const kube::Object component = object(
+      R"({"kind":"DynamoComponentDeployment","metadata":{"name":"g-work-d","namespace":"ml"}})");
+  EXPECT_THAT(woken(*fixture_.components, kComponents, component, std::nullopt), IsEmpty());
+  const kube::Object graph = object(
+      R"({"kind":"DynamoGraphDeployment","metadata":{"name":"owned","namespace":"ml",)"
+      R"("ownerReferences":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+      R"("name":"g","uid":"u","controller":true}]}})");
+  EXPECT_THAT(woken(*fixture_.graphs, kGraphs, std::nullopt, graph), IsEmpty());
+}
+
 TEST_F(WakingTest, PullSecretTriggersAllComponentsOfNamespace) {
   const kube::Object secret = object(R"({"metadata":{"name":"pull","namespace":"ml"}})");
   EXPECT_THAT(woken(*fixture_.components, kube::kSecrets, std::nullopt, secret),

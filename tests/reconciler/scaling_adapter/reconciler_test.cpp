@@ -312,7 +312,8 @@ TEST_F(ScalingAdapterTest, OnlyOneAdapterScalesAService) {
   cluster_.erase(kScalingAdapters, "team-a", "another");
   cache_->show();
   std::vector<kube::ObjectKey> keys;
-  reconciler_.map_to_related_keys({.key = other, .before = &gone, .now = nullptr}, *cache_, keys);
+  reconciler_.map_to_requests(kScalingAdapters, {.key = other, .before = &gone, .now = nullptr},
+                              *cache_, keys);
   EXPECT_THAT(keys, ElementsAre(kKey));
   settle();
   EXPECT_EQ(of_graph(), 5);
