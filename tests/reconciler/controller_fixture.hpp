@@ -20,43 +20,37 @@
 
 namespace dynamo::reconciler {
 
-// A controller whose reconcile function the test supplies.
-class TestReconciler final : public Reconciler {
- public:
+// The spec and body that the test supplies, and the calls that the reconciler receives.
+struct ReconcilerScript {
   using Body = std::function<aio::Task<kube::ReconcileResult>(kube::ObjectKey, ReconcileContext&)>;
 
-  std::string_view name() const override { return "test"; }
-  const kube::Resource& resource() const override { return kube::kConfigMaps; }
-  std::vector<WatchSpec> watches() const override {
-    WatchSpec own;
-    own.resource = kube::kConfigMaps;
-    if (!watches_secrets) return {own};
-    WatchSpec secrets;
-    secrets.resource = kube::kSecrets;
-    return {own, secrets};
-  }
-  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
-                                             ReconcileContext& context) override {
-    reconciles.push_back(to_string(key));
-    co_return co_await body(std::move(key), context);
-  }
-
-  bool is_optional_watch(const kube::Resource& of) const override {
-    return are_secrets_optional && of.plural == kube::kSecrets.plural;
-  }
-  bool should_reconcile_own_writes() const override { return reconciles_own_writes; }
-  void invalidate(const kube::ObjectKey& key) override {
-    invalidated_keys.push_back(to_string(key));
-  }
-
-  bool reconciles_own_writes = true;
-  bool watches_secrets = false;
-  bool are_secrets_optional = false;
-  std::vector<std::string> reconciles;
-  std::vector<std::string> invalidated_keys;
+  // Read by start().
+  ReconcilerSpec spec = {.name = "test",
+                         .resource = kube::kConfigMaps,
+                         .watches = {WatchSpec{.resource = kube::kConfigMaps}}};
   Body body = [](kube::ObjectKey, ReconcileContext&) -> aio::Task<kube::ReconcileResult> {
     co_return kube::ReconcileResult::done();
   };
+  std::vector<std::string> reconciles = {};
+  std::vector<std::string> invalidated_keys = {};
+};
+
+class TestReconciler final : public Reconciler {
+ public:
+  // `script` must outlive it.
+  explicit TestReconciler(ReconcilerScript& script) : Reconciler(script.spec), script_(script) {}
+
+  aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
+                                             ReconcileContext& context) override {
+    script_.reconciles.push_back(to_string(key));
+    co_return co_await script_.body(std::move(key), context);
+  }
+  void invalidate(const kube::ObjectKey& key) override {
+    script_.invalidated_keys.push_back(to_string(key));
+  }
+
+ private:
+  ReconcilerScript& script_;
 };
 
 class ControllerTest : public ::testing::Test {
@@ -78,10 +72,13 @@ class ControllerTest : public ::testing::Test {
                      R"("}})");
   }
 
+  void watch_secrets() { reconciler_.spec.watches.push_back({.resource = kube::kSecrets}); }
   void start() {
-    cache_ = std::make_unique<InformerCache>(client_, "", reconciler_.watches(), clock_, logger_);
+    scripted_ = std::make_unique<TestReconciler>(reconciler_);
+    cache_ =
+        std::make_unique<InformerCache>(client_, "", scripted_->spec().watches, clock_, logger_);
     controller_ = std::make_unique<Controller>(
-        reconciler_,
+        *scripted_,
         Controller::Dependencies{
             .loop = loop_,
             .client = client_,
@@ -143,12 +140,13 @@ class ControllerTest : public ::testing::Test {
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
   ControllerOptions options_;
-  TestReconciler reconciler_;
+  ReconcilerScript reconciler_;
   bool is_active_ = true;
   int asked_ = 0;
   int acts_allowed_ = 1'000;
   std::vector<std::string> events_;
   std::function<void(const std::string&)> print_;
+  std::unique_ptr<TestReconciler> scripted_;  // after start()
   std::unique_ptr<InformerCache> cache_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<aio::TaskGroup> tasks_;

@@ -49,7 +49,7 @@ TEST_F(ControllerTest, NothingIsReconciledWhileInactive) {
 
 TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   options_.unlisted_patience = milliseconds(50);
-  reconciler_.watches_secrets = true;
+  watch_secrets();
   cluster_.forbid("list", "secrets");
   put("ns", "a");
   start();
@@ -63,7 +63,20 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
   EXPECT_EQ(controller_->stats().waiting + controller_->stats().ready, 0U) << "no further request";
   controller_->enqueue_deferred();
   EXPECT_EQ(controller_->stats().ready, 0U);
-  reconciler_.are_secrets_optional = true;
+}
+
+TEST_F(ControllerTest, ReconcileStartsWithoutOptionalList) {
+  options_.unlisted_patience = milliseconds(50);
+  watch_secrets();
+  reconciler_.spec.watches.back().is_optional = true;
+  cluster_.forbid("list", "secrets");
+  put("ns", "a");
+  start();
+  until([this] {
+    return cache_->is_complete(kConfigMaps) && !cache_->list_error(kube::kSecrets).empty() &&
+           controller_->stats().adds > 0;
+  });
+  EXPECT_THAT(reconciler_.reconciles, IsEmpty());
   until([this] {
     controller_->enqueue_deferred();
     return reconciles() == 1;
@@ -77,7 +90,7 @@ TEST_F(ControllerTest, ReconcileWaitsForAllRequiredLists) {
 // Two reconciles create the same name, and neither saw the object before. All reconciles share a
 // field manager, so the API server would let the second overwrite the object of the first.
 TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
-  reconciler_.watches_secrets = true;
+  watch_secrets();
   put("ns", "a");
   put("ns", "b");
   std::size_t reconciled = 0;
@@ -297,7 +310,7 @@ TEST_F(ControllerTest, ReconcileWaitsForItsOwnWrite) {
 class UnseenWriteTest : public ControllerTest {
  protected:
   void write_unseen() {
-    reconciler_.watches_secrets = true;
+    watch_secrets();
     put("ns", "a");
     is_active_ = false;
     reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
@@ -400,7 +413,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
 
 TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
-  reconciler_.reconciles_own_writes = false;
+  reconciler_.spec.skips_own_changes = true;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     MergePatch patch = write("a", "written");
@@ -421,7 +434,7 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
 // The write may include changes of another client.
 TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
-  reconciler_.reconciles_own_writes = false;
+  reconciler_.spec.skips_own_changes = true;
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
@@ -434,7 +447,7 @@ TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
 
 TEST_F(ControllerTest, ChangeDuringReconcileTriggersAnother) {
   put("ns", "a");
-  reconciler_.reconciles_own_writes = false;
+  reconciler_.spec.skips_own_changes = true;
   reconciler_.body = [this](ObjectKey, ReconcileContext&) -> aio::Task<ReconcileResult> {
     if (reconciles() == 1) {
       put("ns", "a", "meanwhile");

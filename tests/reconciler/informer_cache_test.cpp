@@ -65,18 +65,21 @@ TEST_F(CatchUpTest, WatchesOfOneResourceAreMerged) {
   left.options.left_out = {"data", "binaryData"};
   left.options.label_indexes = {"one"};
   left.label_selector = "a=b";
+  left.is_optional = true;
   WatchSpec right = left;
   right.options.left_out = {"data"};
   right.options.label_indexes = {"two"};
   right.options.field_indexes = {"spec.name"};
   right.options.owner_index = true;
   right.label_selector = "";
+  right.is_optional = false;
   const WatchSpec both = merge_specs(left, right);
   EXPECT_THAT(both.options.left_out, ElementsAre("data"));
   EXPECT_THAT(both.options.label_indexes, ElementsAre("one", "two"));
   EXPECT_THAT(both.options.field_indexes, ElementsAre("spec.name"));
   EXPECT_TRUE(both.options.owner_index);
   EXPECT_EQ(both.label_selector, "");
+  EXPECT_FALSE(both.is_optional);
 }
 
 // A kind whose definition may be absent: it is looked up before it is watched.

@@ -186,7 +186,7 @@ class ReconcileTest : public ::testing::Test {
  protected:
   // Call once, after the initial objects were created.
   void watch(const reconciler::Reconciler& reconciler) {
-    cache_.emplace(cluster_, reconciler.watches(), logger_);
+    cache_.emplace(cluster_, reconciler.spec().watches, logger_);
     context_.emplace(*cache_, client_, clock_, logger_);
   }
   // Reconciles with the present content of the caches.

@@ -114,7 +114,7 @@ struct Manager::Impl {
     for (const auto& each : made) all.push_back(each.get());
     std::vector<WatchSpec> watched;
     for (const Reconciler* const each : all) {
-      const auto more = each->watches();
+      const auto& more = each->spec().watches;
       watched.insert(watched.end(), more.begin(), more.end());
     }
     cache.emplace(client, options.restricted_namespace, watched, dependencies.clock,
@@ -124,7 +124,7 @@ struct Manager::Impl {
       controllers.push_back(std::make_unique<Controller>(*each, controller_dependencies(),
                                                          controller_options(options)));
       // Paused until the operator is known not to lead.
-      controllers.back()->set_paused(each->conflicts_with_operator());
+      controllers.back()->set_paused(each->spec().conflicts_with_operator);
     }
     if (options.once) once.emplace(controllers, *cache, dependencies.logger);
   }
@@ -133,12 +133,12 @@ struct Manager::Impl {
   // sign of leading.
   void leave_to_the_operator() {
     std::erase_if(made, [this](const auto& each) {
-      if (!each->conflicts_with_operator()) return false;
+      if (!each->spec().conflicts_with_operator) return false;
       dependencies.logger.log(
           runtime::Level::kWarning,
           "a controller does not run, as the operator does its work; it runs with "
           "--mode replacement",
-          {{"controller", each->name()}});
+          {{"controller", each->spec().name}});
       return true;
     });
   }
@@ -298,8 +298,9 @@ struct Manager::Impl {
   // --- The operator to be replaced.
 
   bool any_exclusive() const {
-    return std::ranges::any_of(
-        controllers, [](const auto& each) { return each->reconciler().conflicts_with_operator(); });
+    return std::ranges::any_of(controllers, [](const auto& each) {
+      return each->reconciler().spec().conflicts_with_operator;
+    });
   }
 
   void mind_operator() {
@@ -328,7 +329,7 @@ struct Manager::Impl {
     }
     refusal = why.value_or("");
     for (const auto& controller : controllers) {
-      if (!controller->reconciler().conflicts_with_operator() ||
+      if (!controller->reconciler().spec().conflicts_with_operator ||
           controller->is_paused() == why.has_value())
         continue;
       controller->set_paused(why.has_value());
@@ -357,7 +358,7 @@ struct Manager::Impl {
   void reevaluate_all() {
     to_reevaluate.clear();
     for (const auto& controller : controllers) {
-      if (!controller->reconciler().depends_on_policy()) continue;
+      if (!controller->reconciler().spec().depends_on_policy) continue;
       for (const kube::ObjectKey& key : controller->keys())
         to_reevaluate.emplace_back(controller.get(), key);
     }

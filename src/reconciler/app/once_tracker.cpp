@@ -27,7 +27,7 @@ std::optional<int> OnceTracker::exit_code(const std::string& refusal) {
   bool is_done = true;
   bool is_well = refusal.empty();
   for (const auto& controller : controllers_) {
-    if (controller->reconciler().conflicts_with_operator() && !refusal.empty()) continue;
+    if (controller->reconciler().spec().conflicts_with_operator && !refusal.empty()) continue;
     if (controller->is_paused() || !controller->can_begin()) {
       is_done = false;
       continue;
@@ -46,7 +46,7 @@ void OnceTracker::await_all_of(Controller& controller) {
   if (!controller.is_synced()) {
     logger_.log(
         runtime::Level::kWarning, "a controller starts without a resource that cannot be listed",
-        {{"controller", controller.reconciler().name()}, {"not_listed", cache_.incomplete()}});
+        {{"controller", controller.reconciler().spec().name}, {"not_listed", cache_.incomplete()}});
   }
   controller.await_all();
 }

@@ -14,9 +14,8 @@ void bind_controllers(runtime::SampledFamily& family, const Controllers& control
                       double (*value)(const Controller&)) {
   family.bind([&controllers, value](const auto& emit) {
     for (const auto& each : controllers) {
-      emit(
-          {std::string(each->reconciler().name()), std::string(each->reconciler().resource().kind)},
-          value(*each));
+      const ReconcilerSpec& spec = each->reconciler().spec();
+      emit({std::string(spec.name), std::string(spec.resource.kind)}, value(*each));
     }
   });
 }

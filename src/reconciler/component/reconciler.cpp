@@ -131,30 +131,13 @@ bool reports_problem(const kube::Object& component) {
   return false;
 }
 
-}  // namespace
-
-ComponentReconciler::ComponentReconciler(RenderSettings settings, const ClusterState& cluster_state,
-                                         std::shared_ptr<EtcdGateway> etcd)
-    : settings_(std::move(settings)),
-      cluster_state_(cluster_state),
-      etcd_(std::move(etcd)),
-      kinds_(kinds_of(settings_)) {}
-
-const kube::Resource& ComponentReconciler::resource() const {
-  return kComponents;
-}
-
-std::chrono::milliseconds ComponentReconciler::external_call_budget() const {
-  return kForEtcd;
-}
-
-std::vector<WatchSpec> ComponentReconciler::watches() const {
+std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
   WatchSpec components;
   components.resource = kComponents;
   components.options.namespace_index = true;
   components.can_be_missing = true;
   std::vector<WatchSpec> all;
-  if (uses_etcd(settings_)) {
+  if (uses_etcd(settings)) {
     components.options.field_indexes = {kClaimedField};
     WatchSpec graphs;
     graphs.resource = kGraphs;
@@ -162,10 +145,26 @@ std::vector<WatchSpec> ComponentReconciler::watches() const {
     all.push_back(std::move(graphs));
   }
   all.push_back(std::move(components));
-  for (WatchSpec& each : watched_kinds(kinds_)) all.push_back(std::move(each));
+  for (WatchSpec& each : watched_kinds(kinds_of(settings))) all.push_back(std::move(each));
   for (WatchSpec& each : environment_watches()) all.push_back(std::move(each));
   return all;
 }
+
+}  // namespace
+
+ComponentReconciler::ComponentReconciler(RenderSettings settings, const ClusterState& cluster_state,
+                                         std::shared_ptr<EtcdGateway> etcd)
+    : Reconciler(
+          {.name = kName,
+           .resource = kComponents,
+           .watches = all_watches(settings),
+           .external_call_budget = kForEtcd,
+           // The evaluation depends on it, and the served APIs decide how pod groups are created.
+           .depends_on_policy = true}),
+      settings_(std::move(settings)),
+      cluster_state_(cluster_state),
+      etcd_(std::move(etcd)),
+      kinds_(kinds_of(settings_)) {}
 
 void ComponentReconciler::map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                                           const CacheReader& cache,

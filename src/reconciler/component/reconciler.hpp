@@ -29,14 +29,8 @@ class ComponentReconciler final : public Reconciler {
   ComponentReconciler(RenderSettings settings, const ClusterState& cluster_state,
                       std::shared_ptr<EtcdGateway> etcd);
 
-  std::string_view name() const override { return kName; }
-  const kube::Resource& resource() const override;
-  std::vector<WatchSpec> watches() const override;
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                        const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
-  std::chrono::milliseconds external_call_budget() const override;
-  // The evaluation depends on it, and the served APIs decide how pod groups are created.
-  bool depends_on_policy() const override { return true; }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

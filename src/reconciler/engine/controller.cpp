@@ -34,22 +34,22 @@ bool is_same(const kube::Resource& left, const kube::Resource& right) {
   return left.plural == right.plural && left.group == right.group;
 }
 
-kube::WorkersOptions workers_options(const Reconciler& reconciler,
-                                     const ControllerOptions& options) {
+kube::WorkersOptions workers_options(const ReconcilerSpec& spec, const ControllerOptions& options) {
   kube::WorkersOptions made;
   made.workers = options.workers;
   // timed() enforces the limit; before it there is at most one call, which has a deadline.
   made.reconcile_timeout = milliseconds(0);
-  made.name = std::string(reconciler.name()) + "/" + std::string(reconciler.resource().plural);
+  made.name = std::string(spec.name) + "/" + std::string(spec.resource.plural);
   return made;
 }
 
 // With a single namespace, no workers need to be reserved for others.
-kube::WorkQueueOptions queue_options(const Reconciler& reconciler, const Scope& scope,
+kube::WorkQueueOptions queue_options(const ReconcilerSpec& spec, const Scope& scope,
                                      const ControllerOptions& options) {
   kube::WorkQueueOptions made = options.queue;
-  if (scope.restricted_namespace.empty()) {
-    made.max_running_per_namespace = reconciler.max_concurrent_per_namespace(options.workers);
+  if (scope.restricted_namespace.empty() && spec.namespace_workers_divisor != 0) {
+    made.max_running_per_namespace =
+        std::max<std::size_t>(1, options.workers / spec.namespace_workers_divisor);
   }
   return made;
 }
@@ -143,14 +143,14 @@ Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
     : reconciler_(reconciler),
       dependencies_(dependencies),
       options_(options),
-      watch_specs_(reconciler.watches()),
-      queue_(queue_options(reconciler, dependencies.scope, options), aio::random_seed()),
+      spec_(reconciler.spec()),
+      queue_(queue_options(spec_, dependencies.scope, options), aio::random_seed()),
       workers_(
           dependencies.loop.get_executor(), queue_,
           [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
-          dependencies.clock, dependencies.logger, workers_options(reconciler, options)),
+          dependencies.clock, dependencies.logger, workers_options(spec_, options)),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
-  for (const WatchSpec& each : watch_specs_) {
+  for (const WatchSpec& each : spec_.watches) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
     dependencies_.cache.at(each.resource).subscribe(*listeners_.back());
   }
@@ -159,17 +159,17 @@ Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
 Controller::~Controller() = default;
 
 std::vector<ObjectKey> Controller::keys() const {
-  return std::as_const(dependencies_.cache).at(reconciler_.resource()).keys();
+  return std::as_const(dependencies_.cache).at(spec_.resource).keys();
 }
 
 bool Controller::is_synced() const {
-  return std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
+  return std::ranges::all_of(spec_.watches, [this](const WatchSpec& each) {
     return dependencies_.cache.is_complete(each.resource);
   });
 }
 
 bool Controller::is_watching(const kube::Resource& resource) const {
-  return std::ranges::any_of(watch_specs_, [&resource](const WatchSpec& each) {
+  return std::ranges::any_of(spec_.watches, [&resource](const WatchSpec& each) {
     return is_same(each.resource, resource);
   });
 }
@@ -191,8 +191,7 @@ void Controller::add(const ObjectKey& key) {
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
-  if (is_same(of, reconciler_.resource()) && !is_own(change) &&
-      reconciler_.should_reconcile(change)) {
+  if (is_same(of, spec_.resource) && !is_own(change) && reconciler_.should_reconcile(change)) {
     add(change.key);
   }
   std::vector<ObjectKey> keys;
@@ -203,7 +202,7 @@ void Controller::changed(const kube::Resource& of, const kube::StoreChange& chan
 // A version that was written on top of the observed one contains only our own change. The cache may
 // show it before the server's answer arrives: then the end of the reconcile decides.
 bool Controller::is_own(const kube::StoreChange& change) {
-  if (reconciler_.should_reconcile_own_writes()) return false;
+  if (!spec_.skips_own_changes) return false;
   const auto written = written_.extract(change.key);
   if (change.now == nullptr) return false;
   if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
@@ -214,9 +213,9 @@ bool Controller::is_own(const kube::StoreChange& change) {
 
 void Controller::record_own_write(const ObjectKey& key, const Target& target,
                                   const kube::Object& object) {
-  const bool is_about_key = is_same(target.resource, reconciler_.resource()) &&
-                            target.name == key.name && target.namespace_name == key.namespace_name;
-  if (!is_about_key || reconciler_.should_reconcile_own_writes()) return;
+  const bool is_about_key = is_same(target.resource, spec_.resource) && target.name == key.name &&
+                            target.namespace_name == key.namespace_name;
+  if (!is_about_key || !spec_.skips_own_changes) return;
   if (target.resource_version.empty()) {
     written_.erase(key);
   } else {
@@ -236,7 +235,7 @@ void Controller::begin_term() {
   has_enqueued_all_ = false;
   enqueue_all_once();
   // Otherwise as soon as reconciles can start, possibly without the resources of
-  // is_optional_watch().
+  // optional watches.
   has_deferred_all_ = !has_enqueued_all_;
 }
 
@@ -255,7 +254,7 @@ void Controller::enqueue_all(kube::Priority priority) {
 
 void Controller::enqueue_namespace(const std::string& name, kube::Priority priority) {
   if (!dependencies_.is_active() || is_paused_) return;
-  const kube::Store& store = std::as_const(dependencies_.cache).at(reconciler_.resource());
+  const kube::Store& store = std::as_const(dependencies_.cache).at(spec_.resource);
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, priority);
   }
@@ -335,11 +334,11 @@ bool Controller::can_begin() {
     unlisted_since_.reset();
     return true;
   }
-  const bool lacks_only_optional = std::ranges::all_of(watch_specs_, [this](const WatchSpec& each) {
-    if (dependencies_.cache.is_complete(each.resource)) return true;
-    return reconciler_.is_optional_watch(each.resource) &&
-           !dependencies_.cache.list_error(each.resource).empty();
-  });
+  const bool lacks_only_optional =
+      std::ranges::all_of(spec_.watches, [this](const WatchSpec& each) {
+        if (dependencies_.cache.is_complete(each.resource)) return true;
+        return each.is_optional && !dependencies_.cache.list_error(each.resource).empty();
+      });
   if (!lacks_only_optional) return false;
   const auto now = dependencies_.clock.monotonic();
   if (!unlisted_since_) unlisted_since_ = now;
@@ -348,7 +347,7 @@ bool Controller::can_begin() {
 
 kube::Readiness Controller::readiness(const ObjectKey& key) {
   kube::Readiness worst = kube::Readiness::kReady;
-  for (const WatchSpec& each : watch_specs_) {
+  for (const WatchSpec& each : spec_.watches) {
     worst = std::max(
         worst,
         dependencies_.cache.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
@@ -360,7 +359,7 @@ kube::Readiness Controller::readiness(const ObjectKey& key) {
 milliseconds Controller::patience(const ObjectKey& key) {
   const auto now = dependencies_.clock.monotonic();
   std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
-  for (const WatchSpec& each : watch_specs_) {
+  for (const WatchSpec& each : spec_.watches) {
     kube::Store& store = dependencies_.cache.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
     shortest = std::min(shortest, store.patience(key, now));
@@ -374,7 +373,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
   const auto now = dependencies_.clock.monotonic();
   bool is_awaited = false;
   bool is_in_vain = false;
-  for (const WatchSpec& each : watch_specs_) {
+  for (const WatchSpec& each : spec_.watches) {
     kube::Store& store = dependencies_.cache.at(each.resource);
     if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
     const InformerCache::Relist relist = dependencies_.cache.relist(each.resource, now);
@@ -392,13 +391,13 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
 // If listing fails too, work continues, provided the server's version of the object equals the
 // cached one.
 aio::Task<std::optional<ReconcileResult>> Controller::settle_without_list(ObjectKey key) {
-  const kube::Resource resource = reconciler_.resource();
+  const kube::Resource resource = spec_.resource;
   const auto asked = co_await dependencies_.client.get(resource, key.namespace_name, key.name);
   if (!asked && !asked.error().is("NotFound")) co_return failed(key, asked.error());
   const std::string shown(dependencies_.cache.at(resource).version_of(key));
   const std::string now(asked ? asked->resource_version() : std::string_view());
   if (shown != now) co_return ReconcileResult::requeue_after(kStalePause);
-  for (const WatchSpec& each : watch_specs_) dependencies_.cache.at(each.resource).settle(key);
+  for (const WatchSpec& each : spec_.watches) dependencies_.cache.at(each.resource).settle(key);
   co_return std::nullopt;
 }
 
@@ -418,8 +417,7 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
   if (outer.is_connected()) {
     outer.assign([budget](asio::cancellation_type type) { budget->cancel.emit(type); });
   }
-  asio::steady_timer timer(executor,
-                           options_.reconcile_timeout + reconciler_.external_call_budget());
+  asio::steady_timer timer(executor, options_.reconcile_timeout + spec_.external_call_budget);
   timer.async_wait([weak = std::weak_ptr(budget)](const boost::system::error_code& error) {
     const auto running = weak.lock();
     if (error || !running) return;
@@ -449,7 +447,7 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
 ReconcileResult Controller::ended(const ObjectKey& key, const ActionResult& result) {
   if (result.outcome == ActionResult::Outcome::kFailed) {
     dependencies_.metrics.writes.increment(
-        {std::string(reconciler_.name()), std::string(to_string(result.verb)), "failed"});
+        {std::string(spec_.name), std::string(to_string(result.verb)), "failed"});
     return failed(key, result.error);
   }
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
@@ -466,7 +464,7 @@ ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& erro
   if (is_refused) {
     dependencies_.logger.log(
         runtime::Level::kWarning, "the API server refuses a controller's requests",
-        {{"controller", reconciler_.name()}, {"key", to_string(key)}, {"error", error.text}});
+        {{"controller", spec_.name}, {"key", to_string(key)}, {"error", error.text}});
     return ReconcileResult::retry(error.text, kRefusedPause);
   }
   if (is_outage(error)) report_outage(key, error);
@@ -475,13 +473,10 @@ ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& erro
 }
 
 void Controller::report_outage(const ObjectKey& key, const kube::Error& error) {
-  const auto object = std::as_const(dependencies_.cache).at(reconciler_.resource()).find(key);
-  failure_reporter_.failed({.key = key,
-                            .controller = reconciler_.name(),
-                            .error_type = error_type(error),
-                            .error = error},
-                           reconciler_.resource(), object ? &*object : nullptr,
-                           dependencies_.clock.monotonic());
+  const auto object = std::as_const(dependencies_.cache).at(spec_.resource).find(key);
+  failure_reporter_.failed(
+      {.key = key, .controller = spec_.name, .error_type = error_type(error), .error = error},
+      spec_.resource, object ? &*object : nullptr, dependencies_.clock.monotonic());
 }
 
 void Controller::count(const ObjectKey& key, const ReconcileResult& result,
@@ -494,8 +489,7 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
   if (result.kind == ReconcileResult::Kind::kRetry) end = ReconcileOutcome::kError;
   if (type.empty() || end == ReconcileOutcome::kError) conflicts_.erase(key);
   if (type.empty() && end == ReconcileOutcome::kSuccess) failure_reporter_.succeeded(key);
-  dependencies_.metrics.record_reconcile(reconciler_.resource().kind, key.namespace_name, end,
-                                         error, took);
+  dependencies_.metrics.record_reconcile(spec_.resource.kind, key.namespace_name, end, error, took);
 }
 
 bool Controller::can_create(const ObjectKey& key, const Target& target) {
@@ -536,7 +530,7 @@ bool Controller::shows(const kube::Resource& resource) const {
 
 void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
   dependencies_.metrics.writes.increment(
-      {std::string(reconciler_.name()), std::string(to_string(verb_of(action))), "done"});
+      {std::string(spec_.name), std::string(to_string(verb_of(action))), "done"});
   const Target& target = *target_of(action);
   record_own_write(key, target, object);
   if (!shows(target.resource)) return;

@@ -31,8 +31,8 @@ struct ControllerOptions {
   std::chrono::milliseconds reconcile_timeout{30'000};  // in real time
   // Changes trigger no reconciles, except for keys that await_all() waits for.
   bool once = false;
-  // How long lists must have failed before reconciles start without a resource of
-  // is_optional_watch().
+  // How long lists must have failed before reconciles start without the resource of an optional
+  // watch.
   std::chrono::milliseconds unlisted_patience{10'000};
   kube::WorkQueueOptions queue = {};
   std::chrono::milliseconds call_deadline{4'000};  // per call of an action
@@ -99,7 +99,7 @@ class Controller {
   bool is_watching(const kube::Resource& resource) const;
   // Enqueues the keys that were deferred until reconciles can start, if they can start now.
   void enqueue_deferred();
-  // Reconciles may start: all caches are complete, or the resources of is_optional_watch() could
+  // Reconciles may start: all caches are complete, or the resources of optional watches could
   // not be listed for `unlisted_patience`.
   bool can_begin();
 
@@ -107,7 +107,7 @@ class Controller {
   std::uint64_t failures() const { return workers_.failures(); }
   std::uint64_t defects() const { return workers_.defects(); }
   std::uint64_t timeouts() const { return timeouts_; }
-  std::string manager() const { return "dynamo-reconciler-" + std::string(reconciler_.name()); }
+  std::string manager() const { return "dynamo-reconciler-" + std::string(spec_.name); }
 
  private:
   class Listener;
@@ -147,7 +147,7 @@ class Controller {
   Reconciler& reconciler_;
   const Dependencies dependencies_;
   const ControllerOptions options_;
-  const std::vector<WatchSpec> watch_specs_;
+  const ReconcilerSpec& spec_;  // of `reconciler_`
   kube::WorkQueue queue_;
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;

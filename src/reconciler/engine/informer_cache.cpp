@@ -97,6 +97,7 @@ WatchSpec merge_specs(const WatchSpec& left, const WatchSpec& right) {
   if (left.label_selector != right.label_selector) all.label_selector.clear();
   if (left.field_selector != right.field_selector) all.field_selector.clear();
   all.can_be_missing = left.can_be_missing && right.can_be_missing;
+  all.is_optional = left.is_optional && right.is_optional;
   return all;
 }
 

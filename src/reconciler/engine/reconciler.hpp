@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aio/task.hpp"
@@ -36,6 +37,9 @@ struct WatchSpec {
   // The definition may be absent. Then the cache counts as complete and CacheReader::serves()
   // returns false until the definition is installed.
   bool can_be_missing = false;
+  // Reconciles of this watcher may start although the resource cannot be listed, once listing has
+  // failed for a while. Operations that must not wait for it, such as a deletion, then proceed.
+  bool is_optional = false;
 };
 
 // The caches of the watched resources. On the loop's thread.
@@ -50,7 +54,7 @@ class CacheReader {
     return true;
   }
   // Why the resource could not be listed, one line; empty: its cache is complete. Only a reconciler
-  // whose is_optional_watch() returns true runs while this is not empty.
+  // whose watch is optional runs while this is not empty.
   virtual std::string list_error(const kube::Resource& resource) const {
     static_cast<void>(resource);
     return {};
@@ -63,7 +67,7 @@ class ReconcileContext {
  public:
   virtual ~ReconcileContext() = default;
 
-  // All caches are complete, except those of is_optional_watch(), and contain the writes of the
+  // All caches are complete, except those of optional watches, and contain the writes of the
   // previous reconcile of this key.
   virtual const CacheReader& cache() const = 0;
 
@@ -102,35 +106,46 @@ class ReconcileContext {
   virtual runtime::Logger& logger() const = 0;
 };
 
+// The facts about a reconciler that the manager and the controller use.
+struct ReconcilerSpec {
+  // The name used by --controllers, such as "validation". Several reconcilers may share a name, one
+  // per kind.
+  std::string_view name = {};
+  // The resource whose objects are reconciled; its kind is the resource_type in metrics.
+  kube::Resource resource = {};
+  std::vector<WatchSpec> watches = {};  // includes `resource`
+  // The limit of concurrent reconciles per namespace is the number of workers divided by this, at
+  // least one; zero: no limit. For reconcilers that wait for servers of users: one namespace must
+  // not occupy all workers.
+  std::size_t namespace_workers_divisor = 0;
+  // Additional time for calls to other servers, on top of the limit of every reconcile.
+  std::chrono::milliseconds external_call_budget{0};
+  // Writes fields that the Go operator also writes, so it does not run while that operator leads.
+  bool conflicts_with_operator = true;
+  // The result depends on the policy or on cluster facts: after they change, all keys are
+  // reconciled again, rate-limited.
+  bool depends_on_policy = false;
+  // A reconcile need not be repeated for its own writes to the key's object, if they were based on
+  // the version that it observed.
+  bool skips_own_changes = false;
+};
+
 // Reconciles the objects of one resource. On the loop's thread; the manager's loop outlives it.
 class Reconciler {
  public:
+  explicit Reconciler(ReconcilerSpec spec) : spec_(std::move(spec)) {}
   virtual ~Reconciler() = default;
 
-  // The name used by --controllers, such as "validation". Several reconcilers may share a name, one
-  // per kind.
-  virtual std::string_view name() const = 0;
-  // The resource whose objects are reconciled; its kind is the resource_type in metrics.
-  virtual const kube::Resource& resource() const = 0;
-  // Includes resource().
-  virtual std::vector<WatchSpec> watches() const = 0;
+  const ReconcilerSpec& spec() const { return spec_; }
 
-  // Limit of concurrent reconciles per namespace, given the total number of `workers`; zero: no
-  // limit. For reconcilers that wait for servers of users: one namespace must not occupy all
-  // workers.
-  virtual std::size_t max_concurrent_per_namespace(std::size_t workers) const {
-    static_cast<void>(workers);
-    return 0;
-  }
-
-  // Whether a change of an object of resource() requires a reconcile of its key.
+  // Whether a change of an object of `spec().resource` requires a reconcile of its key.
   virtual bool should_reconcile(const kube::StoreChange& change) const {
     static_cast<void>(change);
     return true;
   }
-  // Adds the keys (of objects of resource()) that a change of a watched resource affects. For
-  // resource() itself, these are the other keys: should_reconcile() decides about the changed one.
-  // Also called before all caches are complete.
+  // Adds the keys (of objects of `spec().resource`) that a change of a watched resource affects.
+  // For that resource itself, these are the other keys: should_reconcile() decides about the
+  // changed one. Also called before all caches are complete.
   virtual void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                                const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const {
     static_cast<void>(of);
@@ -139,24 +154,6 @@ class Reconciler {
     static_cast<void>(keys);
   }
 
-  // Reconciles may start although this resource cannot be listed, once listing has failed for a
-  // while. Operations that must not wait for it, such as a deletion, then proceed.
-  virtual bool is_optional_watch(const kube::Resource& of) const {
-    static_cast<void>(of);
-    return false;
-  }
-
-  // Additional time for calls to other servers, on top of the limit of every reconcile.
-  virtual std::chrono::milliseconds external_call_budget() const { return {}; }
-  // Writes fields that the Go operator also writes, so it does not run while that operator leads.
-  virtual bool conflicts_with_operator() const { return true; }
-  // The result depends on the policy or on cluster facts: after they change, all keys are
-  // reconciled again, rate-limited.
-  virtual bool depends_on_policy() const { return false; }
-
-  // False: a reconcile need not be repeated for its own writes to the key's object, if they were
-  // based on the version that it observed.
-  virtual bool should_reconcile_own_writes() const { return true; }
   // The object of `key` changed while this replica was not allowed to reconcile it, so any
   // remembered state about it is stale.
   virtual void invalidate(const kube::ObjectKey& key) { static_cast<void>(key); }
@@ -165,6 +162,9 @@ class Reconciler {
   // task is cancelled when its time limit expires.
   virtual aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                                      ReconcileContext& context) = 0;
+
+ private:
+  const ReconcilerSpec spec_;
 };
 
 }  // namespace dynamo::reconciler

@@ -160,16 +160,7 @@ bool has_components(const kube::Object& graph, const CacheReader& cache) {
   return false;
 }
 
-}  // namespace
-
-GraphReconciler::GraphReconciler(RenderSettings settings, const ClusterState& cluster_state)
-    : settings_(std::move(settings)), cluster_state_(cluster_state) {}
-
-const kube::Resource& GraphReconciler::resource() const {
-  return kGraphs;
-}
-
-std::vector<WatchSpec> GraphReconciler::watches() const {
+std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
   WatchSpec graphs;
   graphs.resource = kGraphs;
   graphs.options.namespace_index = true;
@@ -182,7 +173,7 @@ std::vector<WatchSpec> GraphReconciler::watches() const {
     all.push_back(std::move(each));
   }
   for (WatchSpec& each : environment_watches()) all.push_back(std::move(each));
-  if (!settings_.environment.namespace_restricted) {
+  if (!settings.environment.namespace_restricted) {
     WatchSpec roles;
     roles.resource = kClusterRoles;
     roles.options.metadata_only = true;
@@ -190,6 +181,18 @@ std::vector<WatchSpec> GraphReconciler::watches() const {
   }
   return all;
 }
+
+}  // namespace
+
+GraphReconciler::GraphReconciler(RenderSettings settings, const ClusterState& cluster_state)
+    : Reconciler(
+          {.name = kName,
+           .resource = kGraphs,
+           .watches = all_watches(settings),
+           // The evaluation depends on it, and the served APIs decide the pathway of a graph.
+           .depends_on_policy = true}),
+      settings_(std::move(settings)),
+      cluster_state_(cluster_state) {}
 
 bool GraphReconciler::is_role_of_ours(std::string_view name) const {
   return name == settings_.environment.planner_cluster_role ||

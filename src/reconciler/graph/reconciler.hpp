@@ -23,13 +23,8 @@ class GraphReconciler final : public Reconciler {
   // `cluster_state` must outlive it.
   GraphReconciler(RenderSettings settings, const ClusterState& cluster_state);
 
-  std::string_view name() const override { return kName; }
-  const kube::Resource& resource() const override;
-  std::vector<WatchSpec> watches() const override;
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                        const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
-  // The evaluation depends on it, and the served APIs decide the pathway of a graph.
-  bool depends_on_policy() const override { return true; }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 

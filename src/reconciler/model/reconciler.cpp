@@ -27,6 +27,9 @@ using kube::ReconcileResult;
 constexpr std::chrono::seconds kAnswersAreKept{10};
 // Delay until the leadership is checked again: a Lease that is renewed late remains ours.
 constexpr std::chrono::milliseconds kNotLeadingPause{500};
+// One namespace uses a quarter of the workers: unresponsive servers block a reconcile for
+// `calls.all`.
+constexpr std::size_t kNamespaceWorkersDivisor = 4;
 
 bool same(const EngineRequest& one, const EngineRequest& other) {
   return one.verb == other.verb && one.host == other.host && one.port == other.port &&
@@ -50,6 +53,20 @@ std::vector<kube::Object> slices_of(const kube::Object& model, const CacheReader
   return found;
 }
 
+std::vector<WatchSpec> all_watches() {
+  WatchSpec models;
+  models.resource = kModels;
+  models.options.namespace_index = true;
+  models.can_be_missing = true;
+  WatchSpec slices;
+  slices.resource = kube::kEndpointSlices;
+  slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
+  slices.label_selector = render::label::kBaseModelHash;
+  // Nothing blocks the deletion of a model, whatever the state of its servers.
+  slices.is_optional = true;
+  return {models, slices};
+}
+
 // The same object with an unchanged spec and deletion state.
 bool is_same(const kube::Object& one, const kube::Object& other) {
   return one.uid() == other.uid() && kube::generation_of(one) == kube::generation_of(other) &&
@@ -69,19 +86,15 @@ bool asks_the_same(const kube::Object& one, const kube::Object& other) {
 }  // namespace
 
 ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options)
-    : engines_(std::move(engines)), options_(std::move(options)) {}
-
-std::vector<WatchSpec> ModelReconciler::watches() const {
-  WatchSpec models;
-  models.resource = kModels;
-  models.options.namespace_index = true;
-  models.can_be_missing = true;
-  WatchSpec slices;
-  slices.resource = kube::kEndpointSlices;
-  slices.options.label_indexes = {std::string(render::label::kBaseModelHash)};
-  slices.label_selector = render::label::kBaseModelHash;
-  return {models, slices};
-}
+    : Reconciler({.name = kName,
+                  .resource = kModels,
+                  .watches = all_watches(),
+                  .namespace_workers_divisor = kNamespaceWorkersDivisor,
+                  .external_call_budget = options.calls.all,
+                  // The evaluation depends on it.
+                  .depends_on_policy = true}),
+      engines_(std::move(engines)),
+      options_(std::move(options)) {}
 
 // Our own status write must not trigger requests to every server; changes of the status by other
 // clients must.

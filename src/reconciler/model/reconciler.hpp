@@ -1,8 +1,6 @@
 // Reconciles DynamoModels: finds the servers of a base model, and loads adapters into them.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,20 +36,6 @@ class ModelReconciler final : public Reconciler {
  public:
   ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options);
 
-  std::string_view name() const override { return kName; }
-  const kube::Resource& resource() const override { return kModels; }
-  std::vector<WatchSpec> watches() const override;
-  std::chrono::milliseconds external_call_budget() const override { return options_.calls.all; }
-  // A quarter of the workers: unresponsive servers block a reconcile for `calls.all`.
-  std::size_t max_concurrent_per_namespace(std::size_t workers) const override {
-    return std::max<std::size_t>(1, workers / 4);
-  }
-  // The evaluation depends on it.
-  bool depends_on_policy() const override { return true; }
-  // Nothing blocks the deletion of a model, whatever the state of its servers.
-  bool is_optional_watch(const kube::Resource& of) const override {
-    return of.plural == kube::kEndpointSlices.plural;
-  }
   bool should_reconcile(const kube::StoreChange& change) const override;
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                        const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;

@@ -79,13 +79,7 @@ void add_rivals(const kube::StoreChange& change, const kube::Store& adapters,
   }
 }
 
-}  // namespace
-
-const kube::Resource& ScalingAdapterReconciler::resource() const {
-  return kScalingAdapters;
-}
-
-std::vector<WatchSpec> ScalingAdapterReconciler::watches() const {
+std::vector<WatchSpec> all_watches() {
   WatchSpec adapters;
   adapters.resource = kScalingAdapters;
   adapters.options.field_indexes = {std::string(kGraphField)};
@@ -95,6 +89,11 @@ std::vector<WatchSpec> ScalingAdapterReconciler::watches() const {
   graphs.can_be_missing = true;
   return {adapters, graphs};
 }
+
+}  // namespace
+
+ScalingAdapterReconciler::ScalingAdapterReconciler()
+    : Reconciler({.name = kName, .resource = kScalingAdapters, .watches = all_watches()}) {}
 
 void ScalingAdapterReconciler::map_to_requests(const kube::Resource& of,
                                                const kube::StoreChange& change,

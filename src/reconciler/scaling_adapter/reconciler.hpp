@@ -17,9 +17,8 @@ inline constexpr std::string_view kName = "scaling-adapter";
 // account whose name ends in "-dynamo-operator-controller-manager".
 class ScalingAdapterReconciler final : public Reconciler {
  public:
-  std::string_view name() const override { return kName; }
-  const kube::Resource& resource() const override;
-  std::vector<WatchSpec> watches() const override;
+  ScalingAdapterReconciler();
+
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
                        const CacheReader& cache, std::vector<kube::ObjectKey>& keys) const override;
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,

@@ -15,24 +15,31 @@ RewriteLimiter::Id id_of(const ObservedState& observed) {
                                observed.verdict.message, observed.change.message);
 }
 
+std::vector<WatchSpec> all_watches(const kube::Resource& resource) {
+  WatchSpec own;
+  own.resource = resource;
+  own.options.namespace_index = true;
+  own.can_be_missing = true;
+  return {own};
+}
+
 }  // namespace
 
 ValidationReconciler::ValidationReconciler(api::Kind kind, const Settings& settings,
                                            const ClusterState& cluster_state,
                                            std::shared_ptr<RecordPace> pace)
-    : kind_(kind),
-      resource_(resource_of(kind)),
+    : Reconciler({.name = kName,
+                  .resource = resource_of(kind),
+                  .watches = all_watches(resource_of(kind)),
+                  // In companion mode it writes nothing that the operator writes.
+                  .conflicts_with_operator = settings.mode == Mode::kReplacement,
+                  .depends_on_policy = true,
+                  // The verdict does not depend on the condition that reports it.
+                  .skips_own_changes = true}),
+      kind_(kind),
       settings_(settings),
       cluster_state_(cluster_state),
       pending_(std::move(pace)) {}
-
-std::vector<WatchSpec> ValidationReconciler::watches() const {
-  WatchSpec own;
-  own.resource = resource_;
-  own.options.namespace_index = true;
-  own.can_be_missing = true;
-  return {own};
-}
 
 // Other clients update the status frequently. Only our conditions in it matter, and the spec,
 // metadata and owners.
@@ -53,7 +60,7 @@ bool ValidationReconciler::should_reconcile(const kube::StoreChange& change) con
 ObservedState ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
   ObservedState observed;
   observed.kind = kind_;
-  observed.resource = resource_;
+  observed.resource = spec().resource;
   observed.object = std::move(object);
   const admission::EvaluationInputs inputs = cluster_state_.evaluation_inputs();
   observed.verdict = validator_.validate(kind_, observed.object, inputs);
@@ -113,7 +120,7 @@ void ValidationReconciler::remember(const kube::Object& object, const Summary& d
 aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey key,
                                                                  ReconcileContext& context) {
   const PendingRecords::Time now = context.clock().monotonic();
-  const kube::Store& store = context.cache().at(resource_);
+  const kube::Store& store = context.cache().at(spec().resource);
   // If only a record's time slot has come while verdicts are being written, postpone the record
   // without evaluating an unchanged object.
   if (context.is_timer_wakeup() && pending_.is_held_up(key, store.uid_of(key), now)) {

@@ -26,15 +26,7 @@ class ValidationReconciler final : public Reconciler {
   ValidationReconciler(api::Kind kind, const Settings& settings, const ClusterState& cluster_state,
                        std::shared_ptr<RecordPace> pace);
 
-  std::string_view name() const override { return kName; }
-  const kube::Resource& resource() const override { return resource_; }
-  std::vector<WatchSpec> watches() const override;
   bool should_reconcile(const kube::StoreChange& change) const override;
-  // In companion mode it writes nothing that the operator writes.
-  bool conflicts_with_operator() const override { return settings_.mode == Mode::kReplacement; }
-  bool depends_on_policy() const override { return true; }
-  // The verdict does not depend on the condition that reports it.
-  bool should_reconcile_own_writes() const override { return false; }
   void invalidate(const kube::ObjectKey& key) override { pending_.forget(key); }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
@@ -56,7 +48,6 @@ class ValidationReconciler final : public Reconciler {
                                           std::string pending, PendingRecords::Time now);
 
   const api::Kind kind_;
-  const kube::Resource resource_;
   const Settings settings_;
   const ClusterState& cluster_state_;
   Validator validator_;

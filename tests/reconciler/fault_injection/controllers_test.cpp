@@ -108,13 +108,11 @@ TEST(FaultInjection, BrokenWatchesCatchUp) {
 // Always fails for the key "bad", or throws.
 class FailingReconciler final : public Reconciler {
  public:
-  std::string_view name() const override { return "clerk"; }
-  const kube::Resource& resource() const override { return kConfigMaps; }
-  std::vector<WatchSpec> watches() const override {
-    WatchSpec own;
-    own.resource = kConfigMaps;
-    return {own};
-  }
+  FailingReconciler()
+      : Reconciler({.name = "clerk",
+                    .resource = kConfigMaps,
+                    .watches = {WatchSpec{.resource = kConfigMaps}}}) {}
+
   bool should_reconcile(const kube::StoreChange& change) const override {
     if (throws && change.key.name == "ugly") throw std::runtime_error("of a watch");
     return true;
@@ -137,7 +135,7 @@ class FailingReconcilerTest : public ::testing::Test {
                                   R"(","namespace":"ns"},"data":{"k":")" + value + R"("}})");
   }
   void start() {
-    cache_.emplace(client_, "", reconciler_.watches(), clock_, logger_);
+    cache_.emplace(client_, "", reconciler_.spec().watches, clock_, logger_);
     controller_.emplace(reconciler_,
                         Controller::Dependencies{.loop = loop_,
                                                  .client = client_,

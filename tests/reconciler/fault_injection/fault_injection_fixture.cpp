@@ -111,13 +111,13 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client,
                                                                  model::ModelReconcilerOptions{}));
   std::vector<WatchSpec> watched;
   for (const auto& each : reconcilers) {
-    const auto more = each->watches();
+    const auto& more = each->spec().watches;
     watched.insert(watched.end(), more.begin(), more.end());
   }
   cache.emplace(cluster, watched, logger);
   for (const auto& each : reconcilers) {
     contexts.push_back(std::make_unique<test::FakeReconcileContext>(*cache, client, clock, logger));
-    contexts.back()->field_manager = "dynamo-reconciler-" + std::string(each->name());
+    contexts.back()->field_manager = "dynamo-reconciler-" + std::string(each->spec().name);
   }
 }
 
@@ -170,7 +170,7 @@ void FaultInjectionFixture::put_all() {
 void FaultInjectionFixture::reconcile_from_cache(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
-    for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
+    for (const kube::ObjectKey& key : by.cache->at(reconciler->spec().resource).keys()) {
       try {
         by.contexts[i]->begin();
         static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));
@@ -186,7 +186,7 @@ void FaultInjectionFixture::run_round(Process& by) {
   for (std::size_t i = 0; i < by.reconcilers.size(); ++i) {
     const auto& reconciler = by.reconcilers[i];
     by.cache->show();
-    for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
+    for (const kube::ObjectKey& key : by.cache->at(reconciler->spec().resource).keys()) {
       try {
         by.contexts[i]->begin();
         static_cast<void>(test::run(loop, reconciler->reconcile(key, *by.contexts[i])));

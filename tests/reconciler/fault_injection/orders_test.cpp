@@ -99,7 +99,7 @@ class RandomOrder {
   // Updates some caches, or all: watches progress independently.
   void refresh_caches() {
     for (const auto& reconciler : fixture_.process->reconcilers) {
-      if (coin()) fixture_.process->cache->show(reconciler->resource());
+      if (coin()) fixture_.process->cache->show(reconciler->spec().resource);
     }
     if (coin()) fixture_.process->cache->show();
   }
@@ -108,7 +108,7 @@ class RandomOrder {
     for (std::size_t i = 0; i < fixture_.process->reconcilers.size(); ++i) {
       const auto& reconciler = fixture_.process->reconcilers[i];
       for (const kube::ObjectKey& key :
-           fixture_.process->cache->at(reconciler->resource()).keys()) {
+           fixture_.process->cache->at(reconciler->spec().resource).keys()) {
         const std::pair<const Reconciler*, kube::ObjectKey> work(reconciler.get(), key);
         if (coin() || busy_.contains(work)) continue;
         // A reconcile sees the writes of the previous one of its key.

@@ -376,7 +376,7 @@ TEST(FaultInjection, ResumedOldLeaderSendsNothing) {
             for (std::size_t k = 0; k < by.reconcilers.size(); ++k) {
               const auto& reconciler = by.reconcilers[k];
               by.cache->show();
-              for (const kube::ObjectKey& key : by.cache->at(reconciler->resource()).keys()) {
+              for (const kube::ObjectKey& key : by.cache->at(reconciler->spec().resource).keys()) {
                 by.contexts[k]->begin();
                 co_await reconciler->reconcile(key, *by.contexts[k]);
                 by.cache->show();

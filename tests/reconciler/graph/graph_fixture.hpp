@@ -74,8 +74,8 @@ class GraphFixture {
     etcd = std::make_shared<SilentEtcd>();
     components.emplace(settings_, cluster_state, etcd);
     graphs.emplace(settings_, cluster_state);
-    std::vector<WatchSpec> watched = components->watches();
-    const std::vector<WatchSpec> more = graphs->watches();
+    std::vector<WatchSpec> watched = components->spec().watches;
+    const std::vector<WatchSpec>& more = graphs->spec().watches;
     watched.insert(watched.end(), more.begin(), more.end());
     for (WatchSpec& each : watched) {
       if (left_out.contains(std::string(each.resource.plural))) each.options.most_bytes = 1;

@@ -87,7 +87,7 @@ class ScalingAdapterTest : public test::ReconcileTest {
 
 // The cache has no room for the graph.
 TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
-  std::vector<WatchSpec> watched = reconciler_.watches();
+  std::vector<WatchSpec> watched = reconciler_.spec().watches;
   for (WatchSpec& each : watched) {
     if (each.resource.kind == cluster::kGraphDeployments.kind) each.options.most_bytes = 1;
   }

@@ -63,7 +63,7 @@ class Interleaving {
     std::vector<WatchSpec> watched;
     for (Reconciler* const each :
          std::initializer_list<Reconciler*>{&graphs_, &models_, &scaling_}) {
-      const auto more = each->watches();
+      const auto& more = each->spec().watches;
       watched.insert(watched.end(), more.begin(), more.end());
     }
     cache_ = std::make_unique<test::FakeCache>(cluster_, watched, logger_);
@@ -139,7 +139,8 @@ class Interleaving {
   }
   // Like the queue: nothing has arrived since a reconcile that only waits for its time.
   bool is_timer_wakeup(Worker& worker) {
-    const auto shown = std::as_const(*cache_).at(worker.reconciler->resource()).find(worker.key);
+    const auto shown =
+        std::as_const(*cache_).at(worker.reconciler->spec().resource).find(worker.key);
     const auto before = std::exchange(worker.looked_at, shown);
     if (!std::exchange(worker.is_timer_only, false) || !before || !shown) return false;
     return !worker.reconciler->should_reconcile(

@@ -136,7 +136,7 @@ class Cluster {
 
   const kube::Object& object() const { return object_; }
   ReconcileOutput validate(std::string_view condition_type) {
-    test::FakeCache cache(cluster_, reconciler_.watches(), logger_);
+    test::FakeCache cache(cluster_, reconciler_.spec().watches, logger_);
     test::FakeReconcileContext context(cache, client_, clock_, logger_);
     const kube::ObjectKey key{.namespace_name = std::string(object_.namespace_name()),
                               .name = std::string(object_.name())};
