@@ -1,9 +1,6 @@
 #include "aio/child_process.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +17,7 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/file_descriptor.hpp"
+#include "runtime/spawn.hpp"
 
 namespace dynamo::aio {
 namespace {
@@ -33,8 +30,7 @@ constexpr std::chrono::seconds kGrace{2};
 
 // Our environment, with the command's variables replacing ours.
 std::vector<std::string> environment_of(const ChildCommand& command) {
-  std::vector<std::string> variables;
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
+  std::vector<std::string> variables = runtime::environment_variables();
   for (const auto& [name, value] : command.environment) {
     std::erase_if(variables, [prefix = name + "="](const std::string& each) {
       return each.starts_with(prefix);
@@ -46,53 +42,6 @@ std::vector<std::string> environment_of(const ChildCommand& command) {
   }
   return variables;
 }
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-// Arguments of posix_spawn, freed by the destructor.
-class SpawnPlan {
- public:
-  SpawnPlan(int output, int errors) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    // Otherwise Asio's sockets would be inherited, and stay open in every process that the program
-    // starts.
-    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  int spawn(pid_t* pid, std::vector<std::string> words, std::vector<std::string> variables) const {
-    return ::posix_spawnp(pid, words.front().c_str(), &actions_, &attributes_,
-                          pointers(words).data(), pointers(variables).data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
 
 // One running program; shared with the handlers of the loop.
 class Child : public std::enable_shared_from_this<Child> {
@@ -109,18 +58,19 @@ class Child : public std::enable_shared_from_this<Child> {
 
   // 0, or errno.
   int start(const ChildCommand& command) {
-    std::array<int, 2> output{};
-    std::array<int, 2> errors{};
-    if (::pipe2(output.data(), O_CLOEXEC) != 0) return errno;
-    output_.open(output[0]);
-    const runtime::FileDescriptor output_end(output[1]);
-    if (::pipe2(errors.data(), O_CLOEXEC) != 0) return errno;
-    errors_.open(errors[0]);
-    const runtime::FileDescriptor errors_end(errors[1]);
-    const SpawnPlan plan(output[1], errors[1]);
-    const int failed = plan.spawn(&pid_, command.words, environment_of(command));
-    if (failed != 0) pid_ = -1;
-    return failed;
+    auto output = runtime::make_pipe();
+    if (!output) return errno;
+    output_.open(output->reading.release());
+    auto errors = runtime::make_pipe();
+    if (!errors) return errno;
+    errors_.open(errors->reading.release());
+    const runtime::SpawnResult started = runtime::spawn({.words = command.words,
+                                                         .environment = environment_of(command),
+                                                         .output = output->writing.get(),
+                                                         .errors = errors->writing.get(),
+                                                         .is_isolated = true});
+    pid_ = started.pid;
+    return started.error;
   }
 
   // Uses no callbacks: every event cancels the timer.

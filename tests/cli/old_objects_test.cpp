@@ -555,6 +555,9 @@ TEST(ProcessTest, PassesTextBothWays) {
   const auto count = process.read(bytes);
   ASSERT_TRUE(count);
   EXPECT_EQ(std::string_view(bytes.data(), *count), "some text\n");
+  const auto rest = process.finish(100);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->text, "");
 }
 
 TEST(ProcessTest, CollectsOutputErrorsAndStatus) {

@@ -1,8 +1,6 @@
 #include "cli/git/child_process.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,60 +10,18 @@
 #include <cerrno>
 #include <csignal>
 
+#include "runtime/spawn.hpp"
+
 namespace dynamo::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::string> inherited_environment() {
-  std::vector<std::string> variables;
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
-  return variables;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-struct Pipe {
-  runtime::FileDescriptor reading;
-  runtime::FileDescriptor writing;
-};
-
-std::optional<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{runtime::FileDescriptor(ends[0]), runtime::FileDescriptor(ends[1])};
-}
-
-std::optional<Pipe> make_input() {
+std::optional<runtime::Pipe> make_input() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
-  return Pipe{runtime::FileDescriptor(ends[0]), runtime::FileDescriptor(ends[1])};
+  return runtime::Pipe{runtime::FileDescriptor(ends[0]), runtime::FileDescriptor(ends[1])};
 }
-
-class FileActions {
- public:
-  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-
-  void put(const runtime::FileDescriptor& from, int to) {
-    ::posix_spawn_file_actions_adddup2(&actions_, from.get(), to);
-  }
-  void put_nothing(int to) {
-    ::posix_spawn_file_actions_addopen(&actions_, to, "/dev/null", O_WRONLY, 0);
-  }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
 
 // Milliseconds until the deadline, for poll(); at least 0.
 int milliseconds_until(Clock::time_point deadline) {
@@ -97,30 +53,24 @@ bool take_in(const runtime::FileDescriptor& from, std::string& into) {
 
 std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
                                           bool keep_errors) {
-  return start(arguments, keep_errors, inherited_environment());
+  return start(arguments, keep_errors, runtime::environment_variables());
 }
 
 std::variant<Process, int> Process::start(const std::vector<std::string>& arguments,
                                           bool keep_errors, std::vector<std::string> environment) {
   auto input = make_input();
-  auto output = make_pipe();
-  auto errors = make_pipe();
+  auto output = runtime::make_pipe();
+  auto errors = runtime::make_pipe();
   if (!input || !output || !errors) return errno;
-  FileActions actions;
-  actions.put(input->reading, STDIN_FILENO);
-  actions.put(output->writing, STDOUT_FILENO);
-  if (keep_errors) {
-    actions.put(errors->writing, STDERR_FILENO);
-  } else {
-    actions.put_nothing(STDERR_FILENO);
-    errors->reading.reset();
-  }
-  std::vector<std::string> words = arguments;
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, words.front().c_str(), actions.get(), nullptr,
-                                   pointers(words).data(), pointers(environment).data());
-  if (error != 0) return error;
-  return Process(pid, std::move(input->writing), std::move(output->reading),
+  if (!keep_errors) errors->reading.reset();
+  const runtime::SpawnResult started =
+      runtime::spawn({.words = arguments,
+                      .environment = std::move(environment),
+                      .input = input->reading.get(),
+                      .output = output->writing.get(),
+                      .errors = keep_errors ? errors->writing.get() : -1});
+  if (started.error != 0) return started.error;
+  return Process(started.pid, std::move(input->writing), std::move(output->reading),
                  std::move(errors->reading));
 }
 

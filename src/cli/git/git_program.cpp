@@ -16,6 +16,7 @@
 
 #include "cli/report/wording.hpp"
 #include "runtime/read_file.hpp"
+#include "runtime/spawn.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -59,17 +60,11 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return at == folder.end();
 }
 
-std::string_view variable_of(std::span<char* const> variables, std::string_view name) {
+std::string_view variable_of(std::span<const std::string> variables, std::string_view name) {
   for (const std::string_view variable : variables) {
     if (variable.starts_with(name)) return variable.substr(name.size());
   }
   return {};
-}
-
-std::span<char* const> environment_of_process() {
-  std::size_t count = 0;
-  while (environ != nullptr && environ[count] != nullptr) ++count;
-  return {environ, count};
 }
 
 bool is_inside_any(const fs::path& path, std::span<const fs::path> folders) {
@@ -123,7 +118,7 @@ std::optional<std::string> find_git(std::span<const fs::path> folders,
 }
 
 // `variables` without Git's own and without PATH, then ours.
-std::vector<std::string> git_environment(std::span<char* const> variables,
+std::vector<std::string> git_environment(std::span<const std::string> variables,
                                          std::span<const fs::path> folders,
                                          const std::string& root) {
   std::vector<std::string> result;
@@ -306,7 +301,7 @@ std::optional<bool> obeys_safe_bare_repository(std::string_view version) {
 
 std::variant<Process, GitFault> start_git(const Repository& repository,
                                           std::vector<std::string> arguments, bool keep_errors) {
-  const auto variables = environment_of_process();
+  const auto variables = runtime::environment_variables();
   const auto trees = checked_trees(repository.root);
   const auto folders = trusted_folders(variable_of(variables, "PATH="), trees);
   const auto program = find_git(folders, trees);
