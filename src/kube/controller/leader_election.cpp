@@ -7,7 +7,6 @@
 #include <boost/system/system_error.hpp>
 #include <cassert>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -20,23 +19,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 5> kOwnFields{
-    "holderIdentity", "leaseDurationSeconds", "acquireTime", "renewTime", "leaseTransitions"};
-
 // Written from our state, or only by the server.
 constexpr std::array<std::string_view, 6> kOwnMetadata{"name",   "namespace",   "resourceVersion",
                                                        "labels", "annotations", "managedFields"};
-
-// A larger Lease was filled by another client: the API server would refuse it with anything added.
-constexpr std::size_t kMaxKept = std::size_t{64} << 10U;
-
-void write_foreign_fields(json::Writer& writer, json::Value object,
-                          std::span<const std::string_view> own_fields) {
-  for (const json::Member member : object.members()) {
-    if (std::ranges::find(own_fields, member.name) != own_fields.end()) continue;
-    writer.key(member.name).value(member.value);
-  }
-}
 
 // Labels or annotations: ours, and those of other clients.
 void write_map(json::Writer& writer, std::string_view name,
@@ -51,10 +36,6 @@ void write_map(json::Writer& writer, std::string_view name,
   }
   write_foreign_fields(writer, found, own);
   writer.end_object();
-}
-
-std::int64_t whole_seconds(milliseconds duration) {
-  return std::chrono::ceil<std::chrono::seconds>(duration).count();
 }
 
 // How long a candidate waits for the holder.
@@ -216,12 +197,6 @@ aio::Task<> LeaderElection::release() {
   if (!freed) failed(freed.error());
 }
 
-std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
-  std::string body = body_of(step, is_release, ForeignFields::kKeep);
-  if (body.size() <= kMaxKept) return body;
-  return body_of(step, is_release, ForeignFields::kDrop);
-}
-
 // An update replaces the Lease, including what other clients added.
 void LeaderElection::write_metadata(json::Writer& writer, ForeignFields foreign) const {
   const bool keeps = observed_ && foreign == ForeignFields::kKeep;
@@ -235,40 +210,28 @@ void LeaderElection::write_metadata(json::Writer& writer, ForeignFields foreign)
   writer.end_object();
 }
 
-std::string LeaderElection::body_of(ElectionStep step, bool is_release,
-                                    ForeignFields foreign) const {
+std::string LeaderElection::body_of(ElectionStep step, bool is_release) const {
   const std::string now = text::format_micro_time(clock_.wall());
-  const bool changes_hands = step != ElectionStep::kRenew;
-  std::string body;
-  json::Writer writer(body);
-  writer.start_object().member("apiVersion", kLeases.api_version()).member("kind", kLeases.kind);
-  write_metadata(writer, foreign);
-  writer.key("spec").start_object();
-  writer.member("holderIdentity", is_release ? "" : options_.identity);
-  writer.key("leaseDurationSeconds");
-  writer.integer(is_release ? 1 : whole_seconds(options_.lease_duration));
-  const bool keeps_time = !changes_hands && observed_ && !observed_->acquire_time.empty();
-  writer.member("acquireTime", keeps_time ? observed_->acquire_time : now);
-  writer.member("renewTime", now);
-  const std::int64_t transitions =
-      (observed_ ? observed_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0);
-  // An API server would refuse more.
-  writer.key("leaseTransitions")
-      .integer(std::min<std::int64_t>(transitions, std::numeric_limits<std::int32_t>::max()));
-  if (observed_ && foreign == ForeignFields::kKeep) {
-    write_foreign_fields(writer, observed_->object.root()["spec"], kOwnFields);
-  }
-  writer.end_object().end_object();
-  return body;
+  const bool keeps_time =
+      step == ElectionStep::kRenew && observed_ && !observed_->acquire_time.empty();
+  const LeaseSpec spec{
+      .holder = is_release ? std::string_view() : std::string_view(options_.identity),
+      .duration = is_release ? std::chrono::seconds(1)
+                             : std::chrono::ceil<std::chrono::seconds>(options_.lease_duration),
+      .acquired = keeps_time ? observed_->acquire_time : now,
+      .renewed = now,
+      .transitions =
+          (observed_ ? observed_->transitions : 0) + (step == ElectionStep::kTake ? 1 : 0)};
+  return lease_body(
+      observed_ ? observed_->object.root() : json::Value(), spec,
+      [this](json::Writer& writer, ForeignFields foreign) { write_metadata(writer, foreign); });
 }
 
 void LeaderElection::set_observed(const Object& lease) {
   const json::Value spec = lease.root()["spec"];
   ObservedLease now;
   now.holder = spec["holderIdentity"].string_or_empty();
-  now.duration = std::chrono::seconds(
-      std::clamp<std::int64_t>(spec["leaseDurationSeconds"].integer().value_or(0), 0,
-                               std::numeric_limits<std::int32_t>::max()));
+  now.duration = lease_duration(spec);
   now.acquire_time = spec["acquireTime"].string_or_empty();
   now.transitions = spec["leaseTransitions"].integer().value_or(0);
   now.resource_version = lease.resource_version();

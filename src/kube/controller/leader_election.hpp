@@ -20,6 +20,7 @@
 #include "aio/task.hpp"
 #include "json/writer.hpp"
 #include "kube/client/client.hpp"
+#include "kube/object/lease_body.hpp"
 #include "kube/object/object.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -102,8 +103,6 @@ class LeaderElection {
   aio::Task<bool> read_lease(std::chrono::milliseconds deadline);
   aio::Task<> write(ElectionStep step);
   std::string body_of(ElectionStep step, bool is_release) const;
-  enum class ForeignFields : std::uint8_t { kKeep, kDrop };  // fields that other clients set
-  std::string body_of(ElectionStep step, bool is_release, ForeignFields foreign) const;
   void write_metadata(json::Writer& writer, ForeignFields foreign) const;
   void set_observed(const Object& lease);
   void failed(const Error& error);

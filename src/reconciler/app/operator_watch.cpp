@@ -1,15 +1,17 @@
 #include "reconciler/app/operator_watch.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <chrono>
+#include <cstddef>
 #include <utility>
 
+#include "kube/object/lease_body.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::int64_t kLongestSeconds = 86'400;
+constexpr std::chrono::seconds kLongestDuration{86'400};
 constexpr std::size_t kShownBytes = 128;
 
 }  // namespace
@@ -20,8 +22,7 @@ ObservedHolder observe_holder(const kube::Object& lease,
   const json::Value spec = lease.root()["spec"];
   ObservedHolder observed;
   text::append_presentable(observed.holder, spec["holderIdentity"].string_or_empty(), kShownBytes);
-  observed.duration = std::chrono::seconds(std::clamp<std::int64_t>(
-      spec["leaseDurationSeconds"].integer().value_or(0), 0, kLongestSeconds));
+  observed.duration = std::min(kube::lease_duration(spec), kLongestDuration);
   observed.resource_version = lease.resource_version();
   const bool is_same = before && before->resource_version == observed.resource_version;
   observed.since = is_same ? before->since : now;
