@@ -2,24 +2,11 @@
 // material.
 #pragma once
 
-#include <boost/system/result.hpp>
-#include <stdexcept>
-#include <string>
-#include <utility>
+#include "runtime/result.hpp"
 
 namespace dynamo::certs {
 
-struct Error {
-  std::string text;
-};
-
-// Found by argument-dependent lookup when value() is called on a failed result, as tests do.
-[[noreturn]] inline void throw_exception_from_error(const Error& error,
-                                                    const boost::source_location&) {
-  throw std::runtime_error(error.text);
-}
-
-template <class T>
-using Result = boost::system::result<T, Error>;
+using runtime::Error;
+using runtime::Result;
 
 }  // namespace dynamo::certs

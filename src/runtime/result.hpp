@@ -1,4 +1,4 @@
-// Start-up errors: one line for the user that names the address and the reason.
+// Errors as values: one line for the user that names the address, file or option and the reason.
 #pragma once
 
 #include <boost/system/result.hpp>

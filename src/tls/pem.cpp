@@ -25,16 +25,16 @@ PemResult<std::vector<X509Ptr>> parse_certificates(std::string_view pem, std::si
     X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, refuse_passphrase, nullptr));
     if (!certificate) {
       if (is_end_of_pem()) break;
-      return PemError{"certificate " + std::to_string(certificates.size() + 1) +
-                      " does not parse: " + take_openssl_error()};
+      return runtime::Error{"certificate " + std::to_string(certificates.size() + 1) +
+                            " does not parse: " + take_openssl_error()};
     }
     certificates.push_back(std::move(certificate));
     if (certificates.size() > most) {
-      return PemError{"must hold at most " + std::to_string(most) + " certificates"};
+      return runtime::Error{"must hold at most " + std::to_string(most) + " certificates"};
     }
   }
   ERR_clear_error();
-  if (certificates.empty()) return PemError{"must hold a PEM certificate, has none"};
+  if (certificates.empty()) return runtime::Error{"must hold a PEM certificate, has none"};
   return certificates;
 }
 
@@ -47,7 +47,7 @@ std::string pem_of(X509* certificate) {
 PemResult<EvpKeyPtr> parse_key(std::string_view pem) {
   // OpenSSL's decoder only reports "unsupported" if there is no key at all.
   if (pem.find("PRIVATE KEY-----") == std::string_view::npos) {
-    return PemError{"must hold a PEM private key, has none"};
+    return runtime::Error{"must hold a PEM private key, has none"};
   }
   ERR_clear_error();
   const BioPtr in = bio_over(pem);
@@ -56,9 +56,9 @@ PemResult<EvpKeyPtr> parse_key(std::string_view pem) {
   const std::string reason = take_openssl_error();
   if (key) return key;
   if (asked_passphrase) {
-    return PemError{"the private key is encrypted; it must be stored without a passphrase"};
+    return runtime::Error{"the private key is encrypted; it must be stored without a passphrase"};
   }
-  return PemError{"the private key does not parse: " + reason};
+  return runtime::Error{"the private key does not parse: " + reason};
 }
 
 std::chrono::system_clock::time_point to_time_point(const ASN1_TIME* time) {

@@ -1,31 +1,20 @@
 // Parses and writes certificates and keys in PEM.
 #pragma once
 
-#include <boost/system/result.hpp>
 #include <chrono>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/result.hpp"
 #include "tls/openssl.hpp"
 
 namespace dynamo::tls {
 
-// Why a text cannot be used, written to follow "NAME: ". Contains no key material.
-struct PemError {
-  std::string text;
-};
-
-// Found by argument-dependent lookup when value() is called on a failed result, as tests do.
-[[noreturn]] inline void throw_exception_from_error(const PemError& error,
-                                                    const boost::source_location&) {
-  throw std::runtime_error(error.text);
-}
-
+// The error says why a text cannot be used, written to follow "NAME: ". Contains no key material.
 template <class T>
-using PemResult = boost::system::result<T, PemError>;
+using PemResult = runtime::Result<T>;
 
 // Every certificate of `pem`, in order; other blocks are skipped. An error if there is none, one
 // does not parse or there are more than `most`. Any thread.

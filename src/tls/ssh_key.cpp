@@ -106,8 +106,8 @@ std::string private_key_file(std::string_view public_blob, std::string_view poin
          "-----END OPENSSH PRIVATE KEY-----\n";
 }
 
-PemError refused() {
-  return PemError{"OpenSSL makes no key: " + take_openssl_error()};
+runtime::Error refused() {
+  return runtime::Error{"OpenSSL makes no key: " + take_openssl_error()};
 }
 
 }  // namespace

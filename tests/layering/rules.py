@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "src/library": CORE | {"src/library"},
     "src/runtime": JSON | {"src/runtime"},
     "src/aio": LOOP,
-    "src/tls": {"src/tls"},
+    "src/tls": {"src/runtime", "src/tls"},
     # The cluster: the API client, our own objects there, and the diagnosis from outside.
     "src/kube": JSON | LOOP | {"src/tls", "src/kube"},
     "certs": JSON | LOOP | {"src/tls", "src/kube", "certs"},
