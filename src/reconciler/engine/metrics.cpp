@@ -20,20 +20,20 @@ using std::chrono_literals::operator""s;
 const std::vector<std::chrono::nanoseconds> kBounds{5ms, 10ms,   25ms, 50ms, 100ms, 250ms, 500ms,
                                                     1s,  2500ms, 5s,   10s,  30s,   60s};
 
-template <class Made, class... More>
-Made& add(runtime::MetricsRegistry& registry, runtime::Declaration declaration, More... more) {
-  auto family = std::make_unique<Made>(std::move(declaration), std::move(more)...);
-  Made& made = *family;
+template <class Family, class... More>
+Family& add(runtime::MetricsRegistry& registry, runtime::Declaration declaration, More... more) {
+  auto family = std::make_unique<Family>(std::move(declaration), std::move(more)...);
+  Family& added = *family;
   registry.add_family(std::move(family));
-  return made;
+  return added;
 }
 
 runtime::SampledFamily& add_sampled(runtime::MetricsRegistry& registry, MetricType type,
                                     runtime::Declaration declaration) {
   auto family = std::make_unique<runtime::SampledFamily>(type, std::move(declaration));
-  runtime::SampledFamily& made = *family;
+  runtime::SampledFamily& added = *family;
   registry.add_family(std::move(family));
-  return made;
+  return added;
 }
 
 Label open(std::string name, std::string described_as) {
