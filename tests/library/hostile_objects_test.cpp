@@ -41,7 +41,7 @@ TEST(CAbiOfHostileObjects, ComparesDeepObjectsQuickly) {
 }
 
 // The size of a decision's texts: the denial, and each cause and warning.
-std::size_t said(const dynamo_admission_decision* decision) {
+std::size_t message_bytes(const dynamo_admission_decision* decision) {
   std::size_t bytes = dynamo_admission_decision_message(decision).length +
                       dynamo_admission_decision_error(decision).length +
                       dynamo_admission_decision_patch(decision).length;
@@ -58,7 +58,7 @@ std::size_t said(const dynamo_admission_decision* decision) {
 
 TEST(CAbiOfHostileObjects, LimitsLongTextsInFindings) {
   constexpr std::size_t kLong = 100'000;
-  constexpr std::size_t kMaxSaid = std::size_t{64} << 10U;
+  constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 10U;
   const Evaluator evaluator = make_evaluator();
   const Decision decision = make_decision();
   const std::string value = "$(" + std::string(kLong, 'A') + ")";
@@ -82,7 +82,7 @@ TEST(CAbiOfHostileObjects, LimitsLongTextsInFindings) {
               ++objects % 2 == 0 ? DYNAMO_ADMISSION_SCHEMA_NONE : DYNAMO_ADMISSION_SCHEMA_STRICT;
           ASSERT_EQ(dynamo_admission_evaluate(evaluator.get(), &request, nullptr, decision.get()),
                     DYNAMO_ADMISSION_OK);
-          EXPECT_LT(said(decision.get()), kMaxSaid) << wrap("long texts");
+          EXPECT_LT(message_bytes(decision.get()), kMaxMessageBytes) << wrap("long texts");
         });
   }
   EXPECT_GT(objects, 100U);
