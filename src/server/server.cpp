@@ -446,7 +446,7 @@ void Server::skip_shutdown_delay() {
 std::optional<std::string> Server::unready_reason() const {
   if (impl_->phase.load() != ServingPhase::kServing) return "the server is shutting down";
   if (!impl_->is_listening) return "the listener is not up";
-  if (impl_->watchdog->are_all_stuck()) return "no event loop turns";
+  if (impl_->watchdog->are_all_stuck()) return "all event loops are stuck";
   return std::nullopt;
 }
 

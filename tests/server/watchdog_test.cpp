@@ -244,7 +244,7 @@ TEST_F(StuckLoops, ConnectionsAreClosedWhenAllLoopsAreStuck) {
   block_a_loop();
   block_a_loop();
   let_it_be_found(2);
-  EXPECT_EQ(server_->unready_reason(), "no event loop turns");
+  EXPECT_EQ(server_->unready_reason(), "all event loops are stuck");
   EXPECT_THROW(connect(), ClientError);
   EXPECT_EQ(counters_.loops.connections.value(StalledConnection::kClosed), 1U);
   gate_.open();
