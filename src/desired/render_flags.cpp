@@ -30,9 +30,9 @@ std::vector<Row> render_flags() {
       {"natsAddr", into(&RenderOptions::nats_address, TextForm{}), "",
        "Address of NATS for the pods."},
       {"etcdAddr", into(&RenderOptions::etcd_address, TextForm{}), "",
-       "Address of etcd for the pods. Where services find each other through etcd, the keys of a "
-       "deleted component are removed there, by the JSON gateway; https:// in front of it for "
-       "TLS."},
+       "Address of etcd for the pods, with https:// in front for TLS. Where services find each "
+       "other through etcd, the keys of a deleted component are removed there through its JSON "
+       "gateway."},
       {"model-express-url", into(&RenderOptions::model_express_url, TextForm{}), "",
        "URL of the model express for the pods."},
       {"prometheus-endpoint", into(&RenderOptions::prometheus_endpoint, TextForm{}), "",
@@ -50,16 +50,16 @@ std::vector<Row> render_flags() {
        "Globs: these namespaces get a copy of the Secret of --mpi-run-ssh-secret-namespace, and "
        "their users can read its private key. Without it: none."},
       {"planner-cluster-role-name", into(&RenderOptions::planner_cluster_role, TextForm{}), "",
-       "The ClusterRole of planners. Needed by graphs, unless one namespace is served alone."},
+       "The ClusterRole of planners. Graphs need it, unless only one namespace is served."},
       {"epp-cluster-role-name", into(&RenderOptions::endpoint_picker_cluster_role, TextForm{}), "",
-       "The ClusterRole of endpoint pickers; needed by graphs that have one, unless one namespace "
-       "is served alone."},
+       "The ClusterRole of endpoint pickers. Graphs that have one need it, unless only one "
+       "namespace is served."},
       {"ingress-controller-class-name", into(&RenderOptions::ingress_class, TextForm{}), "",
        "The class of the Ingress that frontends get. Without it: they get none."},
       {"ingress-controller-tls-secret-name", into(&RenderOptions::ingress_tls_secret, TextForm{}),
        "", "The Secret with the certificate of these Ingresses. Without it: they have no TLS."},
       {"ingress-host-suffix", into(&RenderOptions::ingress_host_suffix, TextForm{}), "",
-       "Suffix of their hosts. Without it: `local`."},
+       "Suffix of the hosts of these Ingresses. Without it: `local`."},
       {"istio-virtual-service-gateway", into(&RenderOptions::virtual_service_gateway, TextForm{}),
        "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
       {"debugger-image", into(&RenderOptions::debugger_image, TextForm{}), "python:3.12-slim",

@@ -46,18 +46,18 @@ std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& vari
       {"planner-service-accounts",
        into(&ClusterOptions::planner_service_accounts, ServiceAccountsForm<api::ServiceAccount>{}),
        "",
-       "Planners that may scale in every namespace. The account planner-serviceaccount of the "
-       "graph's own namespace may always, and, without --operator-service-account, those there "
-       "whose name ends so."},
+       "Planners that may scale in every namespace. In the graph's own namespace, the account "
+       "planner-serviceaccount may always scale. Without --operator-service-account, so may "
+       "every account there whose name ends in planner-serviceaccount."},
       {"operator-generation",
        into(&ClusterOptions::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
-       "Which Dynamo operator reconciles the objects: `first` as released with v1alpha1 alone, "
-       "until the spring of 2026, or a `later` one. Rules that depend on it warn while it is "
-       "unknown."},
+       "Which Dynamo operator reconciles the objects: `first` is the one released with v1alpha1 "
+       "alone, until the spring of 2026; `later` is any newer one. Rules that depend on it warn "
+       "while it is unknown."},
       {"discovery-backend",
        into(&ClusterOptions::discovery_backend, ChoiceForm{api::kBackends<Choice>}), "unknown",
-       "How services find each other in a graph that does not set it, as the operator is "
-       "configured. Rules that depend on it warn while it is unknown."},
+       "How services find each other in a graph that does not set it: the operator's own "
+       "setting. Rules that depend on it warn while it is unknown."},
       {"kubeconfig", into(&ClusterOptions::kubeconfig, PathForm{}), "",
        "Kubeconfig file with the API server's address. Not set: the address from the pod's "
        "environment."},
@@ -71,11 +71,12 @@ std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& vari
        "10s", ""},
       {"lease-namespaces", into(&ClusterOptions::lease_namespaces, NamesForm{}), "", ""},
       {"lease-holders", into(&ClusterOptions::lease_holders, NamesForm{}), "",
-       "Holders, in the same way, whose lease is trusted, as `namespace-restricted-operator-*`. "
-       "Not set: all. The lease's writer chooses the holder's name: restrict writing with "
-       "deploy/policies."},
+       "Holders whose lease is trusted, with the same wildcards, such as "
+       "`namespace-restricted-operator-*`. Not set: all. The lease's writer chooses the holder's "
+       "name, so restrict its writers with deploy/policies."},
       {"lease-max-duration", into(&ClusterOptions::lease_max_duration, DurationForm{1s, 24h}), "5m",
-       "Such a lease with a longer duration is not trusted, in whole seconds."},
+       "Longest duration of a trusted namespace lease, in whole seconds. A lease with a longer "
+       "one is not trusted."},
       {"drain-timeout", into(&ClusterOptions::drain_timeout, DurationForm{0s, 5min}),
        variants.drain_timeout, ""},
       {"log-level", into(&ClusterOptions::log_level, ChoiceForm{kLogLevels}), "info",

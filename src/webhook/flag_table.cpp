@@ -96,12 +96,12 @@ std::vector<Row> tls() {
        "writes them into webhook configurations; `self-signed` creates a new one at every start, "
        "for development."},
       {"cert-dir", into(&Options::cert_dir, PathForm{}), "/etc/dynamo-webhook/certs",
-       "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed` "
-       "and only if given: where ca.crt is written; created if missing."},
+       "Directory with tls.crt (chain, leaf first) and tls.key. With `--cert-mode self-signed`, "
+       "ca.crt is written here if the flag is given; the directory is created if missing."},
       {"client-ca-file", into(&Options::client_ca_file, PathForm{}), "",
        "PEM bundle; when set, clients must present a certificate signed by one of its CAs. "
-       "Changes are followed: open connections of clients that it no longer verifies are closed "
-       "within a minute."},
+       "Changes take effect without a restart: open connections of clients that it no longer "
+       "verifies are closed within a minute."},
       {"client-allowed-names", into(&Options::client_allowed_names, NamesForm{}), "",
        "Clients must carry one of these as common name or as DNS or URI subject alternative name. "
        "Needs --client-ca-file."},
@@ -123,24 +123,25 @@ std::vector<Row> managed() {
        "Where the server runs: the namespace of its Service, of the Secret and of the Leases. Not "
        "set: that of its service account."},
       {"service", into(&Options::service, DnsLabelForm{}), "dynamo-webhook",
-       "The Service by which API servers reach it: the certificate's name."},
+       "The Service through which API servers call the webhooks; the certificate is issued for "
+       "its DNS names."},
       {"cert-secret", into(&Options::cert_secret, DnsNameForm{}), "dynamo-webhook-cert",
        "The Secret that keeps the CA, the certificate and their keys. Created if it does not "
        "exist."},
       {"cluster-domain", into(&Options::cluster_domain, DnsNameForm{}), "cluster.local",
-       "Ends the last of the certificate's names."},
+       "DNS suffix of the cluster; part of the certificate's longest name."},
       {"injection-label", into(&Options::injection_label, TextForm{}),
        "nvidia.com/dynamo-webhook-inject-ca=true",
-       "Label of the webhook configurations whose caBundle is written, where they call the "
-       "Service."},
+       "Label of the webhook configurations into which the caBundle is written; only their "
+       "webhooks that call the Service get it."},
       {"inject-crds", into(&Options::inject_crds, SwitchForm{}), "false",
-       "Write the caBundle of conversion webhooks into labelled CRDs, too, which takes the right "
-       "to patch them."},
+       "Also write the caBundle of conversion webhooks into labelled CRDs. Needs the right to "
+       "patch CRDs."},
       {"leaf-lifetime", into(&Options::leaf_lifetime, DurationForm{1h, 8760h}), "2160h",
-       "Lifetime of a certificate, which is renewed when two thirds are over."},
+       "Lifetime of a certificate. It is renewed after two thirds of its lifetime."},
       {"ca-lifetime", into(&Options::ca_lifetime, DurationForm{24h, 876000h}), "87600h",
-       "Lifetime of the CA, at least five times that of a certificate. The CA is rotated when "
-       "four fifths are over."},
+       "Lifetime of the CA, at least five times that of a certificate. The CA is rotated after "
+       "four fifths of its lifetime."},
   };
 }
 
@@ -152,8 +153,8 @@ std::vector<Row> admission_flags() {
       shared(
           "policy",
           "YAML file with severities by rule, exemptions with an expiry and parameters of rules; "
-          "docs/operations/policy.md shows one. Changes are followed; an invalid change is logged "
-          "and counted, and the previous policy stays."),
+          "docs/operations/policy.md shows one. Changes take effect without a restart; an "
+          "invalid change is logged and counted, and the previous policy stays in force."),
       shared("restricted-namespace",
              "Validate only objects of this namespace. Not set: the whole cluster."),
       shared("operator-version",
@@ -166,9 +167,9 @@ std::vector<Row> admission_flags() {
 std::vector<Row> cluster_flags() {
   return {
       {"cluster-connection", into(&Options::cluster_connection, ChoiceForm{kConnections}), "auto",
-       "`auto` connects to the API server of --kubeconfig, else to that of the cluster it runs in, "
-       "if any; `none` to no API server. Without a connection cluster facts are unknown, and no "
-       "namespace lease is honoured or kept."},
+       "`auto` connects to the API server of --kubeconfig, else to that of the cluster in which "
+       "it runs, if there is one. `none` does not connect to any. Without a connection cluster "
+       "facts are unknown, and no namespace lease is honoured or kept."},
       shared("kubeconfig"),
       shared("kube-context"),
       shared(
@@ -176,26 +177,25 @@ std::vector<Row> cluster_flags() {
           "With --restricted-namespace: how long other operators leave that namespace alone after "
           "the last renewal, in whole seconds."),
       shared("namespace-scope-lease-renew-interval",
-             "How often that lease is renewed. Below its duration; after duration / interval - 1 "
-             "failures in a row, at least one, the server ends."),
-      shared(
-          "lease-namespaces",
-          "Namespaces, `*` and `?` as wildcards, whose lease dynamo-operator-namespace-scope is "
-          "trusted. Not set: all, so that every account that may write Leases in a namespace can "
-          "keep the server from validating it."),
+             "How often that lease is renewed. Must be shorter than its duration. The server "
+             "exits after duration / interval - 1 failures in a row (at least one)."),
+      shared("lease-namespaces",
+             "Namespaces whose lease dynamo-operator-namespace-scope is trusted, with `*` and `?` "
+             "as wildcards. Not set: all; then every account that may write Leases in a namespace "
+             "can exclude it from validation."),
       shared("lease-holders"),
       shared("lease-max-duration"),
       shared("operator-generation"),
       {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "false",
-       "dynamo-reconciler runs graphs in the place of that operator: where it renders them "
-       "differently, as the labels of services, the rules follow dynamo-reconciler."},
+       "dynamo-reconciler runs graphs in the place of that operator. Where the two render "
+       "differently, such as in service labels, the rules follow dynamo-reconciler."},
       shared("discovery-backend"),
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
        "Warn of references to objects that do not exist: `all`, or some of "
-       "dynamographdeployments, persistentvolumeclaims, configmaps and secrets, whose names are "
-       "then kept in memory. Needs the right to list and watch them, which for secrets is the "
-       "right to read them. Secrets are left out without --client-ca-file: every client that "
-       "reaches the port could find out which exist."},
+       "dynamographdeployments, persistentvolumeclaims, configmaps and secrets. Their names are "
+       "then kept in memory. Needs the right to list and watch these kinds; for secrets, this "
+       "includes the right to read them. Without --client-ca-file secrets are left out, since "
+       "every client that reaches the port could find out which exist."},
   };
 }
 
@@ -206,12 +206,13 @@ std::vector<Row> limits() {
       {"max-json-depth", into(&Options::max_json_depth, CountForm{32, 1024}), "128",
        "A request nested deeper is answered 400."},
       {"max-connections", into(&Options::max_connections, CountForm{1, 65'535}), "1024",
-       "Above this limit the oldest connection of the client with the most connections is closed "
-       "for the new one: first one without an answered request, then an idle one, never one with "
-       "a request in progress. If there is none, the new one is closed."},
+       "At this limit a new connection replaces one of the client with the most connections: its "
+       "oldest without an answered request, else its oldest idle one, never one with a request "
+       "in progress. If it has none, the next client's is replaced; if no client has one, the "
+       "new connection is closed."},
       {"max-in-flight", into(&Options::max_in_flight, CountForm{1, 65'535}), "256",
-       "Complete requests beyond it are answered 503; the API server tries again. A request whose "
-       "body is incomplete does not count, see --max-body-memory."},
+       "Complete requests above this limit are answered 503; the API server tries again. A "
+       "request with an incomplete body does not count; see --max-body-memory."},
       {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
        "256MiB",
        "Memory of all incomplete bodies and of answers that wait for their clients. Above this "
@@ -220,9 +221,10 @@ std::vector<Row> limits() {
        "event loop may always have one."},
       {"max-connections-per-address",
        into(&Options::max_connections_per_address, CountForm{0, 65'535}), "0",
-       "While three quarters of --max-connections are in use: a peer address, or IPv6 network of "
-       "64 bits, that has more loses its oldest until it has so many. 0: no quota; the client "
-       "with the most connections loses one when all are in use."},
+       "While three quarters of --max-connections are in use: a peer address (or an IPv6 /64 "
+       "network) with more connections than this loses its oldest connections until it is within "
+       "the quota. 0: no quota; the client with the most connections loses one when all are in "
+       "use."},
       {"max-connections-per-client",
        into(&Options::max_connections_per_client, CountForm{0, 65'535}), "0",
        "The same for the key of a verified client certificate (--client-ca-file), whose "
@@ -241,8 +243,8 @@ std::vector<Row> times() {
        "From the end of the header to the end of the body. The API server waits 30s at most."},
       {"idle-timeout", into(&Options::idle_timeout, DurationForm{91s, 1h}), "2m",
        "How long a connection may be idle between requests. Always above the 90s after which the "
-       "API server drops idle connections itself, so that it never sends into one that we just "
-       "closed."},
+       "API server drops idle connections itself, so that it never sends a request on one that "
+       "we just closed."},
       {"shutdown-delay", into(&Options::shutdown_delay, DurationForm{0s, 5min}), "10s",
        "On SIGTERM: how long to keep serving while unready, until every API server has noticed."},
       shared(

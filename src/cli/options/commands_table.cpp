@@ -26,7 +26,7 @@ constexpr auto kValidateExamples = std::to_array<Example>({
      "kubectl dynamo validate -R -f deploy/ --against main"},
     {"in continuous integration: annotations, and a report to upload",
      "kubectl dynamo validate -R -f deploy/ -o github -o sarif=dynamo.sarif"},
-    {"what could be fixed; without --diff it is",
+    {"preview of the fixes; without --diff they are written",
      "kubectl dynamo validate -R -f deploy/ --fix --diff"},
     {"as a user, in a cluster whose webhook is restricted to a namespace",
      "kubectl dynamo validate -f graph.yaml --user alice --namespace-scope team-a"},
@@ -37,7 +37,7 @@ constexpr auto kDefaultExamples = std::to_array<Example>({
 });
 constexpr auto kRenderExamples = std::to_array<Example>({
     {"what a graph becomes", "kubectl dynamo render -f graph.yaml"},
-    {"in a cluster that serves LeaderWorkerSets, where services meet through etcd",
+    {"in a cluster that serves LeaderWorkerSets, where services find each other through etcd",
      "kubectl dynamo render -f graph.yaml --pathway lws --discovery-backend etcd"},
 });
 constexpr auto kDiffExamples = std::to_array<Example>({
@@ -114,16 +114,16 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "Reads manifests (YAML or JSON, many documents in one file, lists) and validates every "
      "object of nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the "
      "admission webhook. Nothing is sent anywhere. Objects of other kinds are counted and "
-     "otherwise ignored. An input that cannot be read is one line; the rest is still checked.\nA "
-     "new object is validated as if it were created. With --old or --against, an object that was "
-     "there before (same kind, namespace and name) is validated as an update of it, so that "
-     "changes to immutable fields are found before they are merged.",
+     "otherwise ignored. An input that cannot be read is reported in one line; the rest is still "
+     "checked.\nA new object is validated as if it were created. With --old or --against, an "
+     "object that existed before (same kind, namespace and name) is validated as an update of "
+     "it, so that changes to immutable fields are found before they are merged.",
      kValidateExamples},
     {Command::kDefault, "default", "prints objects as the cluster would store them",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests as `validate` does and prints each object of nvidia.com/v1alpha1 with its "
      "defaults set and without the fields that the schema does not know. An object that would be "
-     "refused is not printed; its errors are, on standard error.",
+     "refused is not printed; its errors are printed on standard error.",
      kDefaultExamples},
     {Command::kRender, "render", "prints the objects that the operator renders",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
@@ -150,7 +150,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kExplainExamples},
     {Command::kRules, "rules", "lists every rule and every default",
      Arguments::kNone, "", Hint::kNothing, {},
-     "One line each, in the order in which they run. `explain` describes one rule.",
+     "Prints one line each, in the order in which they run. `explain` describes one rule.",
      kRulesExamples},
     {Command::kReplay, "replay", "validates recorded admission reviews as the server would",
      Arguments::kOne, "FILE", Hint::kFiles, {},
@@ -167,14 +167,14 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kPolicyExamples},
     {Command::kConfig, "config", "shows which settings count for manifests, and where they come from",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "A file .dynamo-admission.yaml sets options of `validate` for a repository, one a line, "
-     "under their names without hyphens (`operator-generation: first`); lists set those that may "
-     "be given several times. It is searched for in the folders of the inputs and above them, up "
-     "to the root of their git repository. Flags of the operator, for `render` and `diff`, are "
-     "listed below `operatorFlags`. The command line takes precedence. Without inputs the "
-     "current folder counts. If the inputs belong to several files, each is shown; -R searches "
-     "below folders, too. `config` prints the settings that a file or the command line sets; "
-     "--show-all adds the defaults.",
+     "A file .dynamo-admission.yaml sets options of `validate` for a repository, one per line, "
+     "by their names without leading hyphens (`operator-generation: first`); a list sets an "
+     "option that may be given several times. It is searched for in the folders of the inputs "
+     "and above them, up to the root of their git repository. Flags of the operator, for "
+     "`render` and `diff`, are listed below `operatorFlags`. The command line takes precedence. "
+     "Without inputs the current folder counts. If the inputs belong to several files, each is "
+     "shown; -R searches below folders, too. `config` prints the settings that a file or the "
+     "command line sets; --show-all adds the defaults.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
      Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
@@ -185,11 +185,11 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kSchemaExamples},
     {Command::kLsp, "lsp", "is a language server for editors",
      Arguments::kNone, "", Hint::kNothing, {},
-     "Implements the language server protocol on standard input and output: what `validate` finds "
-     "while one types, fixes as code actions, what a field is for, names and values to complete. "
-     "The configuration that is nearest to a document counts, as for `validate`. Only this "
-     "configuration, the files that it names and kustomizations are opened; no connection is "
-     "opened. docs/editor.md shows the settings.",
+     "Implements the language server protocol on standard input and output: what `validate` "
+     "finds while the user types, fixes as code actions, what a field is for, names and values "
+     "to complete. The configuration that is nearest to a document counts, as for `validate`. "
+     "Only this configuration, the files that it names and kustomizations are opened; no "
+     "connection is opened. docs/editor.md shows the settings.",
      kLspExamples},
     {Command::kDoctor, "doctor", "finds problems of an installed webhook",
      Arguments::kNone, "", Hint::kNothing, {},
@@ -205,11 +205,12 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      Arguments::kOptional, "NAME", Hint::kNothing, {},
      "Reads the objects of nvidia.com/v1alpha1 in a namespace of a cluster, and its pods and "
      "events, and prints them as one tree: graphs with their services, below these scaling "
-     "adapters, models, checkpoints and pods (at most 10 of a service, those in trouble first; as "
-     "JSON at most 100), each with its conditions and its last three events; then what belongs to "
-     "no graph. NAME shows the graph of that name, else any object of that name. Changes nothing. "
-     "The end of the output lists what it may not read and what the cluster does not serve.\n"
-     "Exits with 2 when the cluster cannot be asked, or has no object of that name.",
+     "adapters, models, checkpoints and pods (at most 10 of a service, those with problems "
+     "first; as JSON at most 100), each with its conditions and its last three events; then what "
+     "belongs to no graph. NAME shows the graph of that name, else any object of that name. "
+     "Changes nothing. The end of the output lists what it may not read and what the cluster "
+     "does not serve.\nExits with 2 when the cluster cannot be asked, or has no object of that "
+     "name.",
      kStatusExamples},
     {Command::kBench, "bench", "measures how fast the given manifests are validated here",
      Arguments::kInputs, kInputsWord, Hint::kFiles, {},

@@ -81,25 +81,25 @@ Rows inputs() {
        Hint::kFiles},
       {kListing,
        {"recursive", into(&Options::recursive, SwitchForm{}), "",
-        "Read directories with all that is below them.", 'R'}},
+        "Read directories and everything below them.", 'R'}},
       {kValidating,
        {"exclude",
         each_into(&Options::excluded,
                   NameForm{"GLOB", "a pattern of names, such as */templates/*"}),
         "",
-        "Leave out files of a directory that match: * matches any characters, / too, ? matches "
-        "one. The whole name counts, as a report would show it; in a configuration the name from "
-        "its folder on. The templates of a chart (next to a Chart.yaml) are always left out with "
-        "-R."}},
+        "Leave out files of a directory that match GLOB: * matches any characters, including /, "
+        "and ? matches one. GLOB must match the whole path as reports print it; in a "
+        "configuration, the path relative to its folder. The templates of a chart (next to a "
+        "Chart.yaml) are always left out with -R."}},
       {kValidating,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
-        "Take files that are named as if they had been found in their directories: hidden and "
-        "excluded files, templates, files without a manifest, and patches of the kustomization "
-        "next to them are skipped. For hooks that name every changed file."}},
+        "Treat named files like files found in a directory: hidden and excluded files, "
+        "templates, files without a manifest, and patches of the kustomization next to them are "
+        "skipped. For hooks that name every changed file."}},
       {{Command::kValidate},
        {"strict-versions", into(&Options::strict_versions, SwitchForm{}), "",
-        "Objects of an API version that this release does not validate are inputs that could not "
-        "be read; else they are counted and reported."}},
+        "Treat objects of an API version that this release does not validate as inputs that "
+        "could not be read. Not set: they are counted and reported."}},
       {{Command::kValidate},
        {"require-objects", into(&Options::require_objects, SwitchForm{}), "",
         "Exit with 1 when there was no object to validate."}},
@@ -136,23 +136,24 @@ Rows clusters() {
   return {
       {{Command::kDoctor, Command::kStatus},
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
-        "Kubeconfig file: the cluster's address and the account. Not set: the files of the "
-        "environment's KUBECONFIG, else ~/.kube/config; in a pod its service account."},
+        "Kubeconfig file: the cluster's address and the account. Not set: the files that the "
+        "environment variable KUBECONFIG names, else ~/.kube/config; in a pod, its service "
+        "account."},
        Hint::kFiles},
       {{Command::kDoctor, Command::kStatus},
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
         "Which context of the kubeconfig. Not set: the current one."}},
       {kRendering,
        {"kubeconfig", into(&Options::kubeconfig, kFile), "",
-        "Ask the cluster of this file what it serves, how the objects are stored, and the "
-        "contents of their namespaces. With neither this nor --context, `render` asks no cluster, "
+        "Ask the cluster of this file which APIs it serves, how the objects are stored, and what "
+        "their namespaces contain. With neither this nor --context, `render` asks no cluster, "
         "and `diff` asks the cluster of the current context, unless --old or --against sets the "
         "old objects or there is no kubeconfig."},
        Hint::kFiles},
       {kRendering,
        {"context", into(&Options::kube_context, NameForm{"NAME", "the name of a context"}), "",
-        "Ask the cluster of this context: of --kubeconfig, else of the files of the environment's "
-        "KUBECONFIG, else of ~/.kube/config."}},
+        "Ask the cluster of this context. It is a context of --kubeconfig, else of the files "
+        "that the environment variable KUBECONFIG names, else of ~/.kube/config."}},
       {{Command::kStatus},
        {"namespace", into(&Options::shown_namespace, NamespaceForm{}), "",
         "Namespace of the objects to show. Not set: the namespace of the context, else `default`.",
@@ -162,16 +163,17 @@ Rows clusters() {
         "Show the objects of all namespaces.", 'A'}},
       {{Command::kStatus},
        {"show-all", into(&Options::show_all, SwitchForm{}), "",
-        "Show all conditions and events. Not set: only those that report trouble. JSON has all."}},
+        "Show all conditions and events. Not set: only those that report a problem. JSON output "
+        "always has all."}},
       {{Command::kConfig},
        {"show-all", into(&Options::show_all, SwitchForm{}), "",
-        "Show the defaults, too. Not set: only the settings that a file or the command line sets. "
-        "JSON has all."}},
+        "Show the defaults, too. Not set: only the settings that a file or the command line "
+        "sets. JSON output always has all."}},
       {{Command::kDoctor},
        {"namespace", into(&Options::dry_run_namespace, NamespaceForm{}), "",
-        "Where the dry run tries to create an object, which the webhook must validate, and which "
-        "the namespaceSelectors must select. Not set: the namespace of --restricted-namespace, "
-        "else `default`.",
+        "Namespace in which the dry run tries to create an object. The webhook must validate it, "
+        "and the namespaceSelectors must select it. Not set: the namespace of "
+        "--restricted-namespace, else `default`.",
         'n'}},
       {{Command::kDoctor},
        {"restricted-namespace", into(&Options::restricted_namespace, NamespaceForm{}), "",
@@ -179,21 +181,21 @@ Rows clusters() {
         "checked there. Not set: a server of the whole cluster."}},
       {{Command::kDoctor},
        {"secret", into(&Options::secret, PairForm{"a Secret, written NAMESPACE/NAME"}), "",
-        "The Secret with the served certificate: the rights to it are checked if the server "
-        "manages it, and its content if no endpoint of a Service in its namespace can be reached "
-        "from here. Not set: rights to dynamo-webhook-cert."}},
+        "The Secret with the served certificate. The rights to it are checked if the server "
+        "manages it; its content is checked if no endpoint of a Service in its namespace can be "
+        "reached from here. Not set: rights to dynamo-webhook-cert."}},
       {{Command::kDoctor},
        {"service-account",
         into(&Options::service_account, PairForm{"a service account, written NAMESPACE/NAME"}), "",
-        "The server's account, whose rights are checked; those for managed certificates in its "
-        "namespace. Not set: those of the caller."}},
+        "The server's account, whose rights are checked. Those for managed certificates are "
+        "checked in the account's namespace. Not set: the rights of the caller."}},
       {{Command::kDoctor},
        {"keeper-service-account",
         into(&Options::keeper_service_account,
              PairForm{"a service account, written NAMESPACE/NAME"}),
         "",
-        "The account of dynamo-webhook --role keeper, which has the rights for managed "
-        "certificates then. Not set: the server's account has them."}},
+        "The account of dynamo-webhook --role keeper, which then must have the rights for "
+        "managed certificates. Not set: the server's account must have them."}},
       {{Command::kDoctor},
        {"cluster-lookups", into(&Options::cluster_lookups, LookupsForm{}), "",
         "The server's --cluster-lookups: its rights to list and watch these are checked, too."}},
@@ -204,14 +206,13 @@ Rows clusters() {
       {{Command::kDoctor},
        {"reconciler-lease",
         each_into(&Options::reconciler_leases, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
-        "A Lease by which a dynamo-reconciler elects its leader, when --leader-election-id gives "
-        "it a name of its own, as the chart does. Those called dynamo-reconciler are always "
-        "checked."}},
+        "A Lease with which a dynamo-reconciler elects its leader, if --leader-election-id sets "
+        "its name, as in the chart. Leases named dynamo-reconciler are always checked."}},
       {{Command::kDoctor},
        {"operator-lease",
         into(&Options::operator_lease, PairForm{"a Lease, written NAMESPACE/NAME"}), "",
-        "The Lease by which the operator elects its leader, when it is not called "
-        "dynamo.nvidia.com or is elsewhere than in kube-system."}},
+        "The Lease with which the operator elects its leader, if its name is not "
+        "dynamo.nvidia.com or its namespace is not kube-system."}},
       {{Command::kDoctor},
        {"lease-namespaces",
         into(
@@ -242,7 +243,7 @@ Rows changes() {
         into(&Options::against,
              NameForm{"GIT-REF",
                       "a commit of the git repository around the inputs, such as main or HEAD~1"}),
-        "", "The same, with the objects as they are in a commit: a branch, a tag, HEAD~1."}},
+        "", "Like --old, with the objects as they are in a commit: a branch, a tag, HEAD~1."}},
   };
 }
 
@@ -250,10 +251,10 @@ Rows fixing() {
   return {
       {{Command::kValidate},
        {"fix", into(&Options::fix, SwitchForm{}), "",
-        "Fix in the files what is certain, then validate them: quotes that are missing or too "
-        "many, names of fields and values one letter off the right one, deprecated fields that "
-        "are ignored, defaults that are not written. Comments, order and style stay; a fix "
-        "without effect is undone. Templates, patches and standard input are not changed."}},
+        "Fix in the files what is certain, then validate them: missing or superfluous quotes, "
+        "names of fields and values with one wrong letter, deprecated fields that are ignored, "
+        "defaults that are not written. Comments, order and style stay; a fix without effect is "
+        "undone. Templates, patches and standard input are not changed."}},
       {{Command::kValidate},
        {"diff", into(&Options::diff, SwitchForm{}), "",
         "With --fix: print what it would change as a unified diff, change nothing and validate "
@@ -274,10 +275,10 @@ Rows evaluation_options() {
         "validated. Not set: the whole cluster."}},
       {kWithEvaluationOptions,
        {"policy", into(&Options::policy_file, kFile), "",
-        "The policy of the cluster's webhook, the same file: YAML with `version: 1`, `severities` "
-        "(of rules: deny, warn or off), `exemptions` (of holders, until a day) and `parameters` "
-        "(such as allowedRegistries). docs/operations/policy.md shows one; `policy check` explains "
-        "it."},
+        "The policy file of the cluster's webhook: YAML with `version: 1`, `severities` (of "
+        "rules: deny, warn or off), `exemptions` (with a holder and an expiry) and `parameters` "
+        "(such as allowedRegistries). docs/operations/policy.md shows one; `policy check` "
+        "explains it."},
        Hint::kFiles},
       {kWithTime,
        {"now", into(&Options::now, TimeForm{}), "",
@@ -285,8 +286,8 @@ Rows evaluation_options() {
         "first moment in UTC. Not set: the clock."}},
       {kWithEvaluationOptions,
        {"operator-version", into(&Options::operator_version, kVersion), "",
-        "Version of the Dynamo operator, which new graphs are stamped with. Not set: they are "
-        "not stamped; `replay` stamps 0.0.0-unknown, as a server without this flag does."}},
+        "Version of the Dynamo operator, recorded on new graphs. Not set: none is recorded; "
+        "`replay` records 0.0.0-unknown, as a server without this flag does."}},
       {kWithEvaluationOptions,
        {"operator-service-account",
         into(&Options::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}), "",
@@ -298,10 +299,10 @@ Rows evaluation_options() {
         "only warns."}},
       {kWithEvaluationOptions,
        {"pathway", into(&Options::pathway, ChoiceForm{kPathways}), "unknown",
-        "How the operator deploys a graph: `grove` where grove.io is served, else `lws` for "
-        "graphs of several nodes where LeaderWorkerSet and Volcano are, else `component`, a "
-        "Deployment. Rules that differ only warn while it is unknown. `render` and `diff` cannot "
-        "render the objects of Grove yet."}},
+        "How the operator deploys a graph: `grove` if the cluster serves grove.io; else `lws` "
+        "for graphs on several nodes if it serves LeaderWorkerSet and Volcano; else `component`, "
+        "a Deployment. Rules that depend on it only warn while it is unknown. `render` and "
+        "`diff` cannot render the objects of Grove yet."}},
       {kWithEvaluationOptions,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},
@@ -338,8 +339,8 @@ Rows output() {
       {{Command::kValidate},
        {"output", each_into(&Options::outputs, ReportForm{}), "text",
         "Report to print, or to write to a file: text, json, junit, sarif, tap or github. May be "
-        "given several times; one of them may go to standard output, where text goes if none "
-        "does.",
+        "given several times. One report may go to standard output; if none does, text goes "
+        "there.",
         'o'}},
       {{Command::kDefault, Command::kRender},
        {"output", into(&Options::object_format, ChoiceForm{kObjectFormats}), "yaml",
@@ -371,7 +372,8 @@ Rows output() {
         "The same as --min-severity error."}},
       {{Command::kValidate, Command::kLsp},
        {"no-ignores", into(&Options::no_ignores, SwitchForm{}), "",
-        "Report also what an object's annotation dynamo-admission.nvidia.com/ignore excuses."}},
+        "Also report findings that an object's annotation dynamo-admission.nvidia.com/ignore "
+        "excuses."}},
       {{Command::kValidate, Command::kLsp},
        {"baseline", into(&Options::baseline_file, kFile), "",
         "Do not report findings listed in the file, which --write-baseline has written."},
@@ -390,7 +392,7 @@ Rows output() {
         "Colours in text: auto uses them on a terminal, unless NO_COLOR is set.", '\0', "color"}},
       {{Command::kValidate, Command::kDefault, Command::kReplay},
        {"quiet", into(&Options::quiet, SwitchForm{}), "",
-        "Only findings and inputs that could not be read: no summary, no progress.", 'q'}},
+        "Print only findings and inputs that could not be read: no summary, no progress.", 'q'}},
   };
 }
 
@@ -398,15 +400,15 @@ Rows running() {
   return {
       {{Command::kStatus},
        {"watch", into(&Options::watch, SwitchForm{}), "",
-        "Read again every two seconds, until interrupted: a terminal is redrawn, else what has "
-        "changed is printed again, as JSON a line each time.",
+        "Read again every two seconds until interrupted. A terminal is redrawn; otherwise "
+        "changes are printed, as JSON one line each time.",
         'w'}},
       {kValidating,
        {"jobs", into(&Options::jobs, CountForm{1, 256}), "",
         "Threads that validate. Not set: as many as this process has CPUs.", 'j'}},
       {{Command::kBench},
        {"rounds", into(&Options::rounds, CountForm{1, 1'000'000}), "5",
-        "How often everything is validated."}},
+        "How many times all inputs are validated."}},
       {kEvery, {"help", runtime::ends_program<Options>(), "", "Print this page and exit.", 'h'}},
   };
 }

@@ -35,7 +35,7 @@ constexpr std::array<Choice<validation::Mode>, 2> kModes{
 
 constexpr std::array<runtime::UsageExample, 3> kExamples{{
     {"next to the Go operator", "dynamo-reconciler --operator-version 1.2.0"},
-    {"preview of what would be done to a cluster",
+    {"preview of the changes to a cluster",
      "dynamo-reconciler --kubeconfig ~/.kube/config --once --dry-run"},
     {"as a replacement of the operator in one namespace",
      "dynamo-reconciler --mode replacement --controllers '*' --restrictedNamespace team-a"},
@@ -61,37 +61,38 @@ std::vector<Row> controllers() {
        "Which controllers run: NAMEs of validation, model, scaling-adapter, component and graph. "
        "`*` runs all five, more than the default. -NAME excludes one, also after `*`."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
-       "`companion`: the Go operator runs its controllers, and validation writes a condition of "
-       "its own. `replacement`: no other operator does, and conditions and states are those that "
-       "the operator would write. Controllers that write what the operator writes do not run "
-       "while an operator leads."},
+       "`companion`: the Go operator runs its controllers, and validation writes a separate "
+       "condition. `replacement`: no other operator runs these controllers, and conditions and "
+       "states are those that the operator would write. Controllers that write what the operator "
+       "writes do not run while an operator leads."},
       {"once", into(&Options::once, SwitchForm{}), "false",
        "Reconcile every object once, and exit: 0 when all succeeded, else 1."},
       {"dry-run", into(&Options::dry_run, SwitchForm{}), "false",
        "Print what would be done, as YAML, and do nothing. No lease is taken. An operator that "
        "leads is reported and does not block the run."},
       {"workers", into(&Options::workers, CountForm{1, 64}), "8",
-       "Objects of one kind that a controller works on at once; never one twice."},
+       "Objects of one kind that a controller reconciles at once; never the same object twice."},
       {"pass-timeout", into(&Options::reconcile_timeout, DurationForm{1s, 1h}), "30s",
-       "How long one reconcile of one object may take, without its calls to model servers and "
-       "etcd, which have a limit of their own; then it is cancelled and retried."},
+       "How long one reconcile of one object may take; then it is cancelled and retried. Calls "
+       "to model servers and etcd do not count, since they have a limit of their own."},
   };
 }
 
 std::vector<Row> admission_flags() {
   return {
       {"enable-webhooks", into(&Options::enable_webhooks, SwitchForm{}), "false",
-       "Webhooks validate every write. In a replacement, `validation` then does not validate "
-       "again; the controller that acts on an object does. A companion always validates, as a "
-       "second check."},
+       "Set this if webhooks validate every write. With `--mode replacement`, `validation` then "
+       "does not validate again; the controller that acts on an object does. With `--mode "
+       "companion`, it always validates, as a second check."},
       shared("policy",
-             "The policy file of the server. If it is missing or invalid at the start, the program "
-             "does not start. Its changes are followed, and all objects are validated again; an "
-             "invalid change is logged and counted, and the previous policy stays."),
+             "The policy file, the same as the server's. If it is missing or invalid at the "
+             "start, the program does not start. After a change, all objects are validated "
+             "again; an invalid change is logged and counted, and the previous policy stays in "
+             "force."),
       {"admission-record", into(&Options::admission_record, SwitchForm{}), "true",
        "Keep the immutable fields in an annotation of each object, to find changes that no "
        "webhook validated. Needs the right to patch the objects."},
-      shared("operator-version", "The version of the operator, as the server's flag."),
+      shared("operator-version", "The version of the operator, the same as the server's flag."),
       shared("operator-service-account"),
       shared("planner-service-accounts"),
       shared("operator-generation"),
@@ -105,7 +106,7 @@ std::vector<Row> graph_flags() {
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
   rows.insert(std::next(etcd),
               {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
-               "The CA of etcd's certificate, as PEM. Without it: the system's roots."});
+               "The CA of etcd's certificate, as PEM. Without it: the system's trusted CAs."});
   return rows;
 }
 
@@ -117,7 +118,7 @@ std::vector<Row> scope() {
           "marker lease there. Without it: all, except those with another operator's live marker "
           "lease."),
       {"exclude-ephemeral", into(&Options::exclude_ephemeral, SwitchForm{}), "true",
-       "Leave namespaces alone whose name holds `ephemeral`, as the operator does."},
+       "Skip namespaces whose name contains `ephemeral`, as the operator does."},
       {"excluded-namespaces", into(&Options::excluded_namespaces, NamesForm{}),
        "kube-system,kube-node-lease",
        "Graphs, components and models of these namespaces get a condition and an Event, and no "
@@ -126,7 +127,7 @@ std::vector<Row> scope() {
        "--restrictedNamespace."},
       shared("namespace-scope-lease-duration",
              "How long the marker lease of the restricted namespace is valid without a renewal."),
-      shared("namespace-scope-lease-renew-interval", "How often it is renewed."),
+      shared("namespace-scope-lease-renew-interval", "How often that lease is renewed."),
       shared("lease-namespaces",
              "Globs: marker leases count in these namespaces only. Without it: in all."),
       shared("lease-holders"),
@@ -148,16 +149,16 @@ std::vector<Row> leaders() {
        "renewing."},
       {"leader-election-renew-deadline",
        into(&Options::leader_election_renew_deadline, DurationForm{1s, 1h}), "10s",
-       "How long after its last renewal a leader gives up."},
+       "How long after its last renewal of the Lease a leader stops leading."},
       {"leader-election-retry-period",
        into(&Options::leader_election_retry_period, DurationForm{1s, 1h}), "2s",
        "How often the Lease is read."},
       {"operator-lease-name", into(&Options::operator_lease_name, DnsNameForm{}),
        "dynamo.nvidia.com",
-       "The Lease by which the Go operator elects its leader. While a live holder has it, or it "
-       "cannot be read, no controller runs that would do the operator's work. A holder is alive "
-       "until the Lease has not been seen to change for its leaseDurationSeconds, also one that "
-       "died before the start."},
+       "The Lease by which the Go operator elects its leader. While it has a live holder, or "
+       "cannot be read, no controller runs that would do the operator's work. A holder counts as "
+       "dead once the Lease is unchanged for its leaseDurationSeconds, measured from our start "
+       "at the earliest."},
       {"operator-lease-namespace", into(&Options::operator_lease_namespace, NamespaceForm{}), "",
        "Namespace of that Lease. Without it: in kube-system, or in the restricted namespace."},
   };
@@ -168,7 +169,7 @@ std::vector<Row> cluster_flags() {
       shared("kubeconfig"),
       shared("kube-context"),
       {"kube-connections", into(&Options::kube_connections, CountForm{2, 256}), "16",
-       "Concurrent calls to the API server, without those for leases."},
+       "Concurrent calls to the API server, not counting those for leases."},
   };
 }
 
@@ -206,8 +207,7 @@ std::optional<std::string> check_together(Options& options, const runtime::Parse
   }
   if (options.leader_election_lease_duration - options.leader_election_renew_deadline < 1s) {
     return "--leader-election-renew-deadline must be at least 1s shorter than "
-           "--leader-election-lease-duration: in between the last call of a leader that gives up "
-           "comes to its end; found \"" +
+           "--leader-election-lease-duration: the leader's last call ends in that time; found \"" +
            runtime::format_duration(options.leader_election_renew_deadline) + "\" and \"" +
            runtime::format_duration(options.leader_election_lease_duration) + "\"";
   }
