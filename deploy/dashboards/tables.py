@@ -66,7 +66,7 @@ OVERVIEW = [
         stat("Latency, 99 %", "99 of 100 reviews take at most this long.", quantile(0.99), "s", (0.1, SLOW)),
         stat("Defects", "Requests answered 500 within the shown time because of a bug of the webhook.",
              f"sum(increase(dynamo_webhook_handler_defects_total{{{HERE}}}[$__range]))", steps=(1,)),
-        stat("Certificate ends in", "Until the first served certificate ends.",
+        stat("Certificate expires in", "Until the first served certificate expires.",
              f"min(dynamo_webhook_certificate_not_after_seconds{{{HERE}}}) - time()", "s", (-DAY, -7 * DAY)),
     ]),
     ("Requests", [
@@ -143,8 +143,8 @@ RULES = [
 
 CERTIFICATES = [
     ("Certificates", [
-        stat("Certificate ends in", "Until the first served certificate ends.", f"min(dynamo_webhook_certificate_not_after_seconds{{{HERE}}}) - time()", "s", (-DAY, -7 * DAY)),
-        stat("CA ends in", "Until the CA in use ends; no data unless --cert-mode managed.", f'min(dynamo_webhook_ca_not_after_seconds{{{HERE}, ca="in_use"}}) - time()', "s", (-30 * DAY, -365 * DAY)),
+        stat("Certificate expires in", "Until the first served certificate expires.", f"min(dynamo_webhook_certificate_not_after_seconds{{{HERE}}}) - time()", "s", (-DAY, -7 * DAY)),
+        stat("CA expires in", "Until the CA in use expires; no data unless --cert-mode managed.", f'min(dynamo_webhook_ca_not_after_seconds{{{HERE}, ca="in_use"}}) - time()', "s", (-30 * DAY, -365 * DAY)),
         stat("Wrong caBundles", "Labelled webhooks whose caBundle does not verify the served certificate.", f"max(dynamo_webhook_unverified_ca_bundles{{{HERE}}})", steps=(1,)),
         stat("Rotation", "0: none; 1: the next CA is being published; 2: the previous one is being retired.", f"max(dynamo_webhook_ca_rotation_phase{{{HERE}}})"),
         stat("Leaders", "Replicas that write caBundles: one.", f"sum(dynamo_webhook_leads{{{HERE}}})", steps=(-1,)),
@@ -226,7 +226,7 @@ RECONCILER = [
     ("Queues", [
         graph("Depth", "Objects that are due and wait for a worker.", (f"max by (controller) (dynamo_reconciler_queue_depth{{{HERE}}})", "{{controller}}"), width=6),
         graph("Age", "How long the oldest of them has been due.", (f"max by (controller) (dynamo_reconciler_queue_oldest_seconds{{{HERE}}})", "{{controller}}"), unit="s", width=6),
-        graph("Added", "Reasons to reconcile an object, merged ones included.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
+        graph("Added", "Requests to reconcile an object, including those merged into one.", (grown("dynamo_reconciler_queue_adds_total", "controller"), "{{controller}}"), width=6),
         graph("Retries", "Reconciles that were delayed after a failure.", (grown("dynamo_reconciler_queue_retries_total", "controller"), "{{controller}}"), width=6),
     ]),
     ("Watches and reports", [

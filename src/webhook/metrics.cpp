@@ -76,14 +76,14 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
            {resource_type(), operation(), label("reason", kDenialReasonNames)}})),
       rule_causes(registry.add_counter(
           {"dynamo_webhook_rule_causes_total",
-           "Causes that a rule gave, denying or warning; one request can have several.",
+           "Causes reported by a rule, denying or warning; one request can have several.",
            {label("rule", rule_ids, "the ids of [rules.md](rules.md)"),
             label("severity", kCauseSeverityNames)}})),
       exempted(registry.add_counter(
           {"dynamo_webhook_exempted_requests_total",
            "Requests allowed without validation: by operation (DELETE, CONNECT), for a "
-           "subresource, a terminating object, another namespace than the restricted one, or a "
-           "namespace that another operator holds by a live lease.",
+           "subresource, a terminating object, a namespace outside the restricted one, or a "
+           "namespace that another operator holds with a live lease.",
            {resource_type(), label("reason", std::span(admission::kExemptionNames).subspan(1))}})),
       defaulting(registry.add_counter(
           {"dynamo_webhook_defaulting_requests_total",
@@ -95,12 +95,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                 {resource_type()}})),
       policy_exempted(registry.add_counter(
           {"dynamo_webhook_policy_exempted_requests_total",
-           "Requests for which an exemption of `--policy` set aside at least one cause.",
+           "Requests for which an exemption of `--policy` ignored at least one cause.",
            {resource_type(), label("result", kAdmissionOutcomeNames)}})),
       ignored(registry.add_counter(
           {"dynamo_webhook_ignored_findings_total",
            "Findings that were ignored because an annotation of the object asks for it and the "
-           "policy sets `honourIgnores`, by what they would have done.",
+           "policy sets `honourIgnores`, by the severity that they would have had.",
            {resource_type(), label("severity", kCauseSeverityNames)}})),
       parse_failures(registry.add_counter(
           {"dynamo_webhook_parse_failures_total",
@@ -124,8 +124,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       evictions(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_evictions_total",
-           "Connections closed to free a slot for a new one, by what they were doing; "
-           "`body_memory`: unfinished bodies given up because the memory for them was used up.",
+           "Connections closed to free a slot for a new one, by their activity; `body_memory`: "
+           "unfinished bodies dropped because the memory for them was used up.",
            {label("reason", server::kEvictionNames)}})),
       bad_requests(registry.add_callback(MetricType::kCounter,
                                          {"dynamo_webhook_bad_requests_total",
@@ -134,8 +134,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       handshake_failures(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_handshake_failures_total",
-           "TLS handshakes that failed; `eof` includes TCP probes, which send nothing, `other` "
-           "connections cut off because their records held no data.",
+           "TLS handshakes that failed. `eof` includes TCP probes, which send nothing; `other` "
+           "includes connections closed because their records held no data.",
            {label("class", server::kHandshakeFailureNames)}})),
       timeouts(registry.add_callback(MetricType::kCounter,
                                      {"dynamo_webhook_timeouts_total",
@@ -150,7 +150,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           MetricType::kCounter,
           {"dynamo_webhook_distrusted_clients_total",
            "Open connections that were closed because their client is no longer accepted: no "
-           "client CA verifies it, or its certificate or its CA's has expired.",
+           "client CA verifies it, or the certificate of the client or of its CA has expired.",
            {label("reason", server::kDistrustNames)}})),
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
@@ -163,13 +163,13 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       stalled_connections(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_stalled_connections_total",
-           "New connections that an event loop did not take up in time: `moved` to another one, or "
-           "`closed` because all were stuck.",
+           "New connections that an event loop did not accept in time: `moved` to another loop, "
+           "or `closed` because all were stuck.",
            {label("outcome", server::kStalledConnectionNames)}})),
       certificate_not_after(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_certificate_not_after_seconds",
                                "When the served certificate expires, in seconds since the epoch; "
-                               "absent while there is none."})),
+                               "absent without a certificate."})),
       certificate_reload_errors(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_certificate_reload_errors_total",
@@ -177,8 +177,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       policy_reload_errors(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_policy_reload_errors_total",
-           "Changes of the file of `--policy` that were refused; the policy before them stays in "
-           "use."})),
+           "Changes of the `--policy` file that were refused; the previous policy stays in use."})),
       log_lines_dropped(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_log_lines_dropped_total",
@@ -186,12 +185,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       clock_correction(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_clock_correction_seconds",
-           "How far the API server's clock is ahead of ours, when that is more than five "
-           "seconds: leases are then evaluated by its time. 0 while the clocks agree; absent "
-           "without a connection to a cluster."})),
+           "How far the API server's clock is ahead of ours, if they differ by more than five "
+           "seconds: leases are then evaluated by the API server's time. 0 while the clocks "
+           "agree; absent without a connection to a cluster."})),
       namespace_leases(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_leases",
-                               "Namespaces that another operator holds by a live lease. Absent "
+                               "Namespaces that another operator holds with a live lease. Absent "
                                "without a connection to a cluster, and in a restricted server."})),
       rejected_leases(registry.add_callback(
           MetricType::kGauge,
@@ -202,32 +201,34 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
            {label("reason", admission::kLeaseRejectionNames)}})),
       lease_watch_open(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_namespace_lease_watch_open",
-                               "1 while these leases are watched; 0: the last known ones count "
-                               "until they expire."})),
+                               "1 while namespace leases are watched. At 0, the last known ones "
+                               "count until they expire."})),
       lease_watch_restarts(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_namespace_lease_watch_restarts_total",
-                                 "How often the watch of these leases had to begin again."})),
+                                 "How often the watch of namespace leases was restarted."})),
       marker_lease_held(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_marker_lease_held",
                                "1 while the lease of the restricted namespace is ours. Absent "
                                "without `--restricted-namespace`."})),
       marker_lease_failures(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_marker_lease_failures_total",
-                                 "Failed attempts to take or renew that lease."})),
+                                 "Failed attempts to take or renew the lease of the restricted "
+                                 "namespace."})),
       marker_lease_contested(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_marker_lease_contested_total",
-           "Attempts that found that lease held by another client, untrusted, or changed by "
-           "another writer in between. Its namespace is still validated; the log has the case."})),
+           "Attempts that found the lease of the restricted namespace held by another client, "
+           "untrusted, or changed by another writer in between. The namespace is still "
+           "validated; the log names the case."})),
       lookup_objects(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_lookup_objects",
            "Objects whose names are known for `--cluster-lookups`. Absent for kinds that are not "
-           "asked for or not known, for which no rule warns.",
+           "selected or not known; no rule warns about these.",
            {label("kind", api::kLookupKindNames)}})),
       lookup_restarts(registry.add_callback(
           MetricType::kCounter, {"dynamo_webhook_lookup_watch_restarts_total",
-                                 "How often the watch of these objects had to begin again.",
+                                 "How often the watch for `--cluster-lookups` was restarted.",
                                  {label("kind", api::kLookupKindNames)}})),
       cluster_facts(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_cluster_fact",
@@ -247,8 +248,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                            {label("result", certs::managed::kInjectionNames)}})),
       ca_not_after(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_ca_not_after_seconds",
-                               "When a managed CA expires, in seconds since the epoch; `next` and "
-                               "`previous` are there during its rotation only.",
+                               "When a managed CA expires, in seconds since the epoch; `next` "
+                               "and `previous` exist only during its rotation.",
                                {label("ca", certs::managed::kCaRoleNames)}})),
       ca_rotation_phase(registry.add_callback(
           MetricType::kGauge,
@@ -268,8 +269,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_ready", "1 while /readyz answers 200, 0 while it answers 503."})),
       enforcement(registry.add_gauge(
           {"dynamo_webhook_enforcement",
-           "1 for the `--enforcement` that the server runs with, 0 for the other one: with `audit` "
-           "nothing is refused.",
+           "1 for the server's `--enforcement`, 0 for the other mode; with `audit` nothing is "
+           "refused.",
            {label("mode", kEnforcementNames)}})),
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",

@@ -138,8 +138,8 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                      of_pass(error_types())})),
       resources(add_sampled(registry, MetricType::kGauge,
                             {"dynamo_operator_resources_total",
-                             "The same as dynamo_operator_resources, under the operator's name for "
-                             "it; it is a gauge.",
+                             "The same gauge as dynamo_operator_resources, under the name that "
+                             "the operator uses.",
                              of_pass(object_states())})),
       resources_by_state(
           add_sampled(registry, MetricType::kGauge,
@@ -148,33 +148,34 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
       queue_depth(add_sampled(registry, MetricType::kGauge,
                               {"dynamo_reconciler_queue_depth",
                                "Objects that are due and wait for a worker.", of_controller()})),
-      queue_age(add_sampled(registry, MetricType::kGauge,
-                            {"dynamo_reconciler_queue_oldest_seconds",
-                             "For how long the oldest of them has been due.", of_controller()})),
+      queue_age(add_sampled(
+          registry, MetricType::kGauge,
+          {"dynamo_reconciler_queue_oldest_seconds",
+           "How long the oldest object that waits for a worker has been due.", of_controller()})),
       queue_retries(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_queue_retries_total",
                        "Reconciles that were delayed after a failure.", of_controller()})),
-      queue_adds(
-          add_sampled(registry, MetricType::kCounter,
-                      {"dynamo_reconciler_queue_adds_total",
-                       "Reasons to reconcile an object, merged ones included.", of_controller()})),
+      queue_adds(add_sampled(
+          registry, MetricType::kCounter,
+          {"dynamo_reconciler_queue_adds_total",
+           "Requests to reconcile an object, including those merged into one.", of_controller()})),
       longest_running(
           add_sampled(registry, MetricType::kGauge,
                       {"dynamo_reconciler_longest_pass_seconds",
-                       "For how long the longest running reconcile has run.", of_controller()})),
-      defects(add_sampled(
-          registry, MetricType::kCounter,
-          {"dynamo_reconciler_defects_total",
-           "Exceptions that left a reconcile, each a defect of ours.", of_controller()})),
+                       "How long the longest running reconcile has run.", of_controller()})),
+      defects(add_sampled(registry, MetricType::kCounter,
+                          {"dynamo_reconciler_defects_total",
+                           "Exceptions that ended a reconcile. Anything but 0 is a bug to report.",
+                           of_controller()})),
       timeouts(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_timeouts_total",
                        "Reconciles that were cancelled after --pass-timeout.", of_controller()})),
       refused(add_sampled(registry, MetricType::kGauge,
                           {"dynamo_reconciler_refused",
-                           "1 while the controller does not run, as the operator that it would "
-                           "replace leads.",
+                           "1 while the controller does not run because the operator that it "
+                           "would replace leads.",
                            of_controller()})),
       writes(add<runtime::OpenCounterFamily>(
           registry, {"dynamo_reconciler_actions_total",
@@ -193,12 +194,13 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                               {resource()}})),
       watch_restarts(add_sampled(registry, MetricType::kCounter,
                                  {"dynamo_reconciler_watch_restarts_total",
-                                  "How often the watch of the resource had to begin again.",
+                                  "How often the watch of the resource was restarted.",
                                   {resource()}})),
       watch_silence(add_sampled(registry, MetricType::kGauge,
                                 {"dynamo_reconciler_watch_silent_seconds",
-                                 "Time since the API server last sent something of the resource: a "
-                                 "list, a change or the bookmark that is sent once a minute.",
+                                 "Time since the API server last sent something for the "
+                                 "resource: a list, a change, or the bookmark that it sends once "
+                                 "a minute.",
                                  {resource()}})),
       events_dropped(
           add_sampled(registry, MetricType::kCounter,
@@ -207,7 +209,8 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
                         {"dynamo_reconciler_leads", "1 on the leader."})),
       policy_reload_errors(add_sampled(registry, MetricType::kCounter,
                                        {"dynamo_reconciler_policy_reload_errors_total",
-                                        "Contents of the policy file that were refused."})),
+                                        "Changes of the policy file that were refused; the "
+                                        "previous policy stays in use."})),
       log_lines_dropped(
           add_sampled(registry, MetricType::kCounter,
                       {"dynamo_reconciler_log_lines_dropped_total", "Log lines that were lost."})),
