@@ -14,9 +14,9 @@ constexpr std::string_view block(std::string_view literal) {
 // clang-format off
 constexpr DefaultText kTexts[] = {
     {"dgd.default.origin-version", "0.1.0", block(R"text(
-Later operators can tell from the annotation under which version a graph was created, and keep
-treating it as that version did. It is set once, on create, to what --operator-version says; an
-update neither sets nor changes it. A value that the user gives stays, even an empty one.
+Later operators read from the annotation which version created the graph, and keep treating it as
+that version did. It is set once, on create, to what --operator-version says; an update neither
+sets nor changes it. A value that the user gives stays, even an empty one.
 )text"),
      block(R"yaml(
 apiVersion: nvidia.com/v1alpha1
