@@ -16,8 +16,8 @@ using TimeSinceReceived = std::optional<std::chrono::milliseconds> (*)(int socke
 
 // One per event loop, used only by its thread. Asks the kernel only if bytes may have waited: after
 // the loop spent some time away from its sockets, while waits are being found, and occasionally as
-// a sample. A series of requests that did not wait ends it. So a loop that answers short requests
-// has almost no extra cost.
+// a sample. It stops asking after several requests in a row without a wait. So a loop that answers
+// short requests has almost no extra cost.
 class ArrivalClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

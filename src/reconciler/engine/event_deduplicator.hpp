@@ -22,8 +22,8 @@ namespace dynamo::reconciler {
 // the answer was lost, and a write may be refused forever. So events do not depend on the write:
 // they are emitted after it succeeds and also after it fails. An emitted event is not repeated
 // while the status is not known to be stored. After a conflict, or without leadership, events wait
-// for the next reconcile. The memory is per process: the next leader may repeat an event that has
-// no occasion.
+// for the next reconcile. The memory is per process: the next leader may emit an event again
+// although nothing changed.
 //
 // One per controller, kept across reconciles; on the loop's thread.
 class EventDeduplicator {

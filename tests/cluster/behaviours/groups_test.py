@@ -165,7 +165,7 @@ class Groups(RunningGraphTest):
         self.until_reported('spec.extraPodSpec.serviceAccountName: must name a ServiceAccount of the namespace; found none '
                         'of the name "runner"', "the pods of g-decode-0 are refused: ",
                         "error looking up service account")
-        wait_until("the graph telling it", lambda: "serviceAccountName" in self.condition(
+        wait_until("the graph reporting it", lambda: "serviceAccountName" in self.condition(
             "dgd", "g", "Ready").get("message", ""), SOON)
         self.make({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "runner"}})
         self.try_again("g-decode-0")
