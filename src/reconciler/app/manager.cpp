@@ -234,7 +234,7 @@ struct Manager::Impl {
     } else {
       for (const auto& controller : controllers) controller->begin_term();
     }
-    InformerCache::CatchingUp hooks;
+    InformerCache::CatchUpHooks hooks;
     hooks.is_wanted = is_wanted;
     hooks.caught_up = [this](const kube::Resource& resource) { caught_up(resource); };
     cache->catch_up(tasks, hooks);

@@ -265,7 +265,7 @@ void InformerCache::end_term() {
   for (auto& [name, entry] : entries_) entry->term_from.reset();
 }
 
-void InformerCache::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
+void InformerCache::catch_up(aio::TaskGroup& tasks, const CatchUpHooks& hooks) {
   for (auto& [name, entry] : entries_) {
     if (entry->is_complete() && !entry->is_no_longer_served()) continue;
     tasks.spawn("catching up with " + name,
@@ -276,7 +276,7 @@ void InformerCache::catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks) {
 }
 
 // A watch event or a list may also complete the cache while the API server has not answered yet.
-aio::Task<> InformerCache::await_complete(Entry& entry, CatchingUp hooks) {
+aio::Task<> InformerCache::await_complete(Entry& entry, CatchUpHooks hooks) {
   const auto began = std::chrono::steady_clock::now();
   auto relisted = began + kForWatch - kForList;
   bool is_reported = false;
@@ -296,7 +296,7 @@ aio::Task<> InformerCache::await_complete(Entry& entry, CatchingUp hooks) {
   hooks.caught_up(entry.spec.resource);
 }
 
-aio::Task<> InformerCache::check(Entry& entry, CatchingUp hooks) {
+aio::Task<> InformerCache::check(Entry& entry, CatchUpHooks hooks) {
   aio::Backoff backoff(kAskAgain, kForList);
   std::optional<kube::List> list;
   std::optional<std::string> held_against;  // the cache's watermark at the last comparison

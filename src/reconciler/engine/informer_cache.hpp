@@ -95,18 +95,18 @@ class InformerCache final : public CacheReader {
   // Compares each incomplete cache with the API server's current names and versions, and calls
   // `caught_up` for each resource as soon as it is complete, independent of the others. A cache
   // that stays behind is listed again. Ends early once `is_wanted` returns false.
-  struct CatchingUp {
+  struct CatchUpHooks {
     std::function<bool()> is_wanted;
     std::function<void(const kube::Resource&)> caught_up;
   };
-  void catch_up(aio::TaskGroup& tasks, const CatchingUp& hooks);
+  void catch_up(aio::TaskGroup& tasks, const CatchUpHooks& hooks);
 
  private:
   Entry& entry(const kube::Resource& resource) const;
   aio::Task<> follow(Entry& entry);
   void handle_lookup(Entry& entry, const kube::Result<kube::List>& list);
-  aio::Task<> await_complete(Entry& entry, CatchingUp hooks);
-  aio::Task<> check(Entry& entry, CatchingUp hooks);
+  aio::Task<> await_complete(Entry& entry, CatchUpHooks hooks);
+  aio::Task<> check(Entry& entry, CatchUpHooks hooks);
   void refused(Entry& entry, const kube::Error& error);
   aio::Task<kube::Result<kube::List>> names_on_server(const Entry& entry);
   void log_behind(const Entry& entry);
