@@ -50,7 +50,7 @@ Label namespaces() {
   return open("namespace", "the object's namespace");
 }
 
-std::vector<Label> of_pass(Label last) {
+std::vector<Label> reconcile_labels(Label last) {
   return {resource_type(), namespaces(), std::move(last)};
 }
 
@@ -128,23 +128,23 @@ ReconcilerMetrics::ReconcilerMetrics(runtime::MetricsRegistry& registry)
     : duration(add<runtime::OpenHistogramFamily>(
           registry,
           {"dynamo_operator_reconcile_duration_seconds", "Time of one reconcile of one object.",
-           of_pass(results())},
+           reconcile_labels(results())},
           kBounds)),
       total(add<runtime::OpenCounterFamily>(
-          registry,
-          {"dynamo_operator_reconcile_total", "Reconciles of objects.", of_pass(results())})),
+          registry, {"dynamo_operator_reconcile_total", "Reconciles of objects.",
+                     reconcile_labels(results())})),
       errors(add<runtime::OpenCounterFamily>(
           registry, {"dynamo_operator_reconcile_errors_total", "Reconciles that failed, by cause.",
-                     of_pass(error_types())})),
+                     reconcile_labels(error_types())})),
       resources(add_sampled(registry, MetricType::kGauge,
                             {"dynamo_operator_resources_total",
                              "The same gauge as dynamo_operator_resources, under the name that "
                              "the operator uses.",
-                             of_pass(object_states())})),
+                             reconcile_labels(object_states())})),
       resources_by_state(
           add_sampled(registry, MetricType::kGauge,
                       {"dynamo_operator_resources", "Objects that exist, by their state.",
-                       of_pass(object_states())})),
+                       reconcile_labels(object_states())})),
       queue_depth(add_sampled(registry, MetricType::kGauge,
                               {"dynamo_reconciler_queue_depth",
                                "Objects that are due and wait for a worker.", of_controller()})),
