@@ -58,7 +58,7 @@ bool only_ours(const Webhook& webhook) {
 
 // Whether all selectors exclude the dry run's default namespace. The selectors of a restricted
 // server do, if the doctor does not know of the restriction.
-bool all_exclude_what_nobody_named(const Evidence& evidence) {
+bool is_default_namespace_excluded(const Evidence& evidence) {
   return !evidence.dry_run.has_explicit_namespace && evidence.restricted_namespace.empty() &&
          std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
            return selection(evidence, webhook) == Selection::kExcluded;
@@ -224,7 +224,7 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_complete(const Evidence& evidence, Findings& findings) {
-  const bool ignores_namespaces = all_exclude_what_nobody_named(evidence);
+  const bool ignores_namespaces = is_default_namespace_excluded(evidence);
   if (ignores_namespaces) {
     findings.skipped("namespaceSelector",
                      "all webhooks exclude namespace " + evidence.dry_run.namespace_name +
