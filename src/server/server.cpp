@@ -87,7 +87,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   bool loops_are_behind() const;
   bool make_room();
   void accept_later(std::chrono::milliseconds delay);
-  void turn_one_away();
+  void reject_one_connection();
   void close_listener();
   void watch_loops();
   void rescue_connections();
@@ -184,7 +184,7 @@ void Server::Impl::accept_waiting(int most) {
       case aio::AcceptResult::kNone:
         return wait_for_connections();
       case aio::AcceptResult::kExhausted:
-        turn_one_away();
+        reject_one_connection();
         return accept_later(kAcceptPause);
     }
   }
@@ -313,7 +313,7 @@ void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
 
 // Accepts and closes a connection with the reserved descriptor. Otherwise it would wait in the
 // backlog until its client times out.
-void Server::Impl::turn_one_away() {
+void Server::Impl::reject_one_connection() {
   reserve.reset();
   runtime::FileDescriptor connection;
   if (aio::accept_one(listener.native_handle(), connection) == aio::AcceptResult::kConnection) {
