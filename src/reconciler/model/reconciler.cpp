@@ -136,24 +136,24 @@ std::vector<std::size_t> ModelReconciler::order_of(const std::vector<EngineReque
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto rank = [&](std::size_t i) {
-    const auto turn = memory.call_records.find(requests[i].host);
-    const CallRecord known = turn == memory.call_records.end() ? CallRecord{} : turn->second;
+    const auto record = memory.call_records.find(requests[i].host);
+    const CallRecord known = record == memory.call_records.end() ? CallRecord{} : record->second;
     return std::pair(known.failed, known.asked);
   };
   std::ranges::stable_sort(order, {}, rank);
   return order;
 }
 
-void ModelReconciler::note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
-                                 const std::vector<EngineAnswer>& answers) {
+void ModelReconciler::record_calls(Memory& memory, const std::vector<EngineRequest>& requests,
+                                   const std::vector<EngineAnswer>& answers) {
   ++memory.rounds;
   std::map<std::string, CallRecord> call_records;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const std::string& host = requests[i].host;
-    CallRecord& turn = call_records.try_emplace(host, memory.call_records[host]).first->second;
+    CallRecord& record = call_records.try_emplace(host, memory.call_records[host]).first->second;
     if (!answers[i].was_asked) continue;
-    turn.asked = memory.rounds;
-    turn.failed = !answers[i].is_success();
+    record.asked = memory.rounds;
+    record.failed = !answers[i].is_success();
   }
   memory.call_records = std::move(call_records);
 }
@@ -175,7 +175,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
       co_await call_all(*engines_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
   for (std::size_t i = 0; i < came.size(); ++i) answers[order[i]] = std::move(came[i]);
-  note_turns(memory, requests, answers);
+  record_calls(memory, requests, answers);
   memory.answered = context.clock().monotonic();
   if (std::ranges::any_of(answers, &EngineAnswer::was_withheld)) co_return std::nullopt;
   co_return answers;

@@ -65,8 +65,8 @@ class ModelReconciler final : public Reconciler {
 
   static std::vector<std::size_t> order_of(const std::vector<EngineRequest>& requests,
                                            const Memory& memory);
-  static void note_turns(Memory& memory, const std::vector<EngineRequest>& requests,
-                         const std::vector<EngineAnswer>& answers);
+  static void record_calls(Memory& memory, const std::vector<EngineRequest>& requests,
+                           const std::vector<EngineAnswer>& answers);
   // Removes the event for failed endpoint discovery if it was already emitted. Returns whether
   // discovery fails.
   static bool report_lookup_once(Memory& memory, ResultPlan& result_plan);
