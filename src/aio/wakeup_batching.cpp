@@ -18,16 +18,18 @@ void run_with_wakeup_batching(boost::asio::io_context& loop, const WakeupBatchin
     loop.run();
     return;
   }
-  Clock::time_point last_turn = Clock::now() - batching.busy;
-  std::size_t close_turns = 0;
+  Clock::time_point last_iteration = Clock::now() - batching.busy;
+  std::size_t close_iterations = 0;
   while (loop.run_one() > 0) {
     loop.poll();
-    const auto gap = Clock::now() - last_turn;
-    if (gap >= kQuiet * batching.busy) close_turns = 0;
+    const auto gap = Clock::now() - last_iteration;
+    if (gap >= kQuiet * batching.busy) close_iterations = 0;
     const bool is_close = gap < batching.busy;
-    if (is_close && close_turns >= batching.turns && !loop.stopped()) wait(batching.length);
-    if (is_close) ++close_turns;
-    last_turn = Clock::now();
+    if (is_close && close_iterations >= batching.busy_iterations && !loop.stopped()) {
+      wait(batching.length);
+    }
+    if (is_close) ++close_iterations;
+    last_iteration = Clock::now();
   }
 }
 

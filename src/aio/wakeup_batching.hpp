@@ -17,9 +17,10 @@ struct WakeupBatching {
   // is delayed by up to this time. Zero: no pauses.
   std::chrono::microseconds length{0};
   // The loop is busy in an iteration that starts less than `busy` after the previous one, once
-  // `turns` such iterations occurred without a long gap between them. Otherwise nothing is delayed.
+  // `busy_iterations` such iterations occurred without a long gap between them. Otherwise nothing
+  // is delayed.
   std::chrono::microseconds busy{0};
-  std::size_t turns = 0;
+  std::size_t busy_iterations = 0;
 };
 
 // Like io_context::run(); propagates exceptions of handlers. `wait` returns after the given time,

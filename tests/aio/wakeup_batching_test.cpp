@@ -22,7 +22,7 @@ constexpr WakeupBatching kNeverBusy{.length = milliseconds(5), .busy = microseco
 class WakeupBatchingTest : public ::testing::Test {
  protected:
   // Two iterations: the second one starts after the first has ended.
-  void take_two_turns(const std::function<void()>& in_second) {
+  void run_two_iterations(const std::function<void()>& in_second) {
     later_.async_wait([in_second](const auto&) { in_second(); });
     boost::asio::post(loop_, [this] { ++ran_; });
   }
@@ -36,11 +36,11 @@ class WakeupBatchingTest : public ::testing::Test {
 };
 
 TEST_F(WakeupBatchingTest, EventsDuringPauseAreHandledTogether) {
-  take_two_turns([this] { ++ran_; });
+  run_two_iterations([this] { ++ran_; });
   run_with_wakeup_batching(loop_, kAlwaysBusy, [this](microseconds length) {
     EXPECT_EQ(length, kAlwaysBusy.length);
     if (++waits_ == 1) {
-      EXPECT_EQ(ran_, 2) << "the first turn has none before it, so it is not busy";
+      EXPECT_EQ(ran_, 2) << "the first iteration has none before it, so it is not busy";
       for (int i = 0; i < 3; ++i) boost::asio::post(loop_, [this] { ++ran_; });
     } else {
       EXPECT_EQ(ran_, 5);
@@ -51,9 +51,9 @@ TEST_F(WakeupBatchingTest, EventsDuringPauseAreHandledTogether) {
 }
 
 TEST_F(WakeupBatchingTest, FewIterationsInRowAreNotBusy) {
-  take_two_turns([this] { work_.reset(); });
+  run_two_iterations([this] { work_.reset(); });
   WakeupBatching batching = kAlwaysBusy;
-  batching.turns = 1;
+  batching.busy_iterations = 1;
   run_with_wakeup_batching(loop_, batching, [this](microseconds) { ++waits_; });
   EXPECT_EQ(waits_, 0);
 }
@@ -61,26 +61,26 @@ TEST_F(WakeupBatchingTest, FewIterationsInRowAreNotBusy) {
 TEST_F(WakeupBatchingTest, LoopIsBusyAfterEnoughIterations) {
   boost::asio::steady_timer last(loop_, milliseconds(40));
   last.async_wait([this](const auto&) { ++ran_; });
-  take_two_turns([this] { ++ran_; });
+  run_two_iterations([this] { ++ran_; });
   WakeupBatching batching = kAlwaysBusy;
-  batching.turns = 1;
+  batching.busy_iterations = 1;
   run_with_wakeup_batching(loop_, batching, [this](microseconds) {
     ++waits_;
-    EXPECT_EQ(ran_, 3) << "the second turn is the first that is close behind another";
+    EXPECT_EQ(ran_, 3) << "the second iteration is the first that is close behind another";
     loop_.stop();
   });
   EXPECT_EQ(waits_, 1);
 }
 
 TEST_F(WakeupBatchingTest, IdleLoopDelaysNothing) {
-  take_two_turns([this] { work_.reset(); });
+  run_two_iterations([this] { work_.reset(); });
   run_with_wakeup_batching(loop_, kNeverBusy, [this](microseconds) { ++waits_; });
   EXPECT_EQ(ran_, 1);
   EXPECT_EQ(waits_, 0);
 }
 
 TEST_F(WakeupBatchingTest, StoppedLoopDoesNotPause) {
-  take_two_turns([this] { loop_.stop(); });
+  run_two_iterations([this] { loop_.stop(); });
   run_with_wakeup_batching(loop_, kAlwaysBusy, [this](microseconds) { ++waits_; });
   EXPECT_EQ(waits_, 0);
 }

@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::chrono::seconds kGrace{15};
 // See ADR 25.
-constexpr aio::WakeupBatching kWakeupBatching{
-    .length = std::chrono::milliseconds(5), .busy = std::chrono::milliseconds(10), .turns = 16};
+constexpr aio::WakeupBatching kWakeupBatching{.length = std::chrono::milliseconds(5),
+                                              .busy = std::chrono::milliseconds(10),
+                                              .busy_iterations = 16};
 
 std::chrono::milliseconds milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::ceil<std::chrono::milliseconds>(duration);
