@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // Answers 200 after a few loop iterations; hosts that hang never answer, but support cancellation.
-class TurningEngines final : public Engines {
+class DelayedEngines final : public Engines {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
     ++now_;
@@ -79,7 +79,7 @@ class CallPoolTest : public ::testing::Test {
   }
 
   boost::asio::io_context loop_;
-  TurningEngines engines_;
+  DelayedEngines engines_;
   CallPoolOptions options_;
 };
 
