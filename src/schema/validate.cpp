@@ -401,19 +401,19 @@ void type_member(json::Value object, std::string_view name, std::string_view wan
 
 void validate(const Resource& resource, json::Value object, json::Value old,
               api::ErrorList& findings, FieldValidation field_validation) {
-  SchemaValidator walk{old, findings, field_validation};
-  if (!object.is_object()) return walk.root(*resource.schema, object);
+  SchemaValidator validator{old, findings, field_validation};
+  if (!object.is_object()) return validator.root(*resource.schema, object);
   type_member(object, "apiVersion", api::kApiVersion, ids::kApiVersion, findings);
   type_member(object, "kind", resource.kind, ids::kKind, findings);
   const json::Value metadata = object["metadata"];
-  walk.root_member(*resource.schema, metadata, "metadata", Depth::kTypes);
+  validator.root_member(*resource.schema, metadata, "metadata", Depth::kTypes);
   validate_metadata(metadata, old.exists(), findings);
-  walk.skip("metadata");
+  validator.skip("metadata");
   if (resource.has_status) {
-    walk.root_member(*resource.schema, object["status"], "status", Depth::kFields);
-    walk.skip("status");
+    validator.root_member(*resource.schema, object["status"], "status", Depth::kFields);
+    validator.skip("status");
   }
-  walk.root(*resource.schema, object);
+  validator.root(*resource.schema, object);
 }
 
 void validate_value(const Schema& root, json::Value value, json::Value old,

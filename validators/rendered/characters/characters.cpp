@@ -109,26 +109,26 @@ class CharacterChecker {
 void read_object(const api::Context& context, const api::Object& now, SuspectKind kind,
                  Report& report) {
   if (context.is_plain) return;
-  CharacterChecker walk(kind, report);
+  CharacterChecker checker(kind, report);
   constexpr FieldPath kMetadata{"metadata"};
   const json::Value metadata = now.value()["metadata"];
   if (const json::Value labels = metadata["labels"]; has_suspects_below(labels)) {
     const FieldPath path = kMetadata.child("labels");
     static constexpr Schema kText{.type = schema::Type::kString};
     static constexpr Schema kTexts{.type = schema::Type::kObject, .each = &kText};
-    walk.read(labels, path, &kTexts);
+    checker.read(labels, path, &kTexts);
   }
   const FieldPath path = kMetadata.child("annotations");
   for (const json::Member annotation : metadata["annotations"].members()) {
     // Others hold descriptions and the state of tools.
     if (!annotation.name.starts_with("nvidia.com/")) continue;
-    walk.read(annotation.value, path.key(annotation.name), nullptr);
+    checker.read(annotation.value, path.key(annotation.name), nullptr);
   }
   if (!has_suspects_below(now.spec())) return;
   const schema::Resource* const resource = schema::find_resource(api::names(context.kind).name);
   const schema::Property* const spec =
       resource == nullptr ? nullptr : schema::find_property(*resource->schema, "spec");
-  walk.read(now.spec(), FieldPath("spec"), spec == nullptr ? nullptr : spec->schema);
+  checker.read(now.spec(), FieldPath("spec"), spec == nullptr ? nullptr : spec->schema);
 }
 
 }  // namespace
