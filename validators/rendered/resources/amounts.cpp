@@ -10,8 +10,8 @@
 #include "schema/quantity.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
+#include "validators/rendered/resources/container_resources.hpp"
 #include "validators/rendered/resources/resources.hpp"
-#include "validators/rendered/resources/walk.hpp"
 
 namespace dynamo::validators::resources {
 namespace {

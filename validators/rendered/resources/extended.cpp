@@ -5,8 +5,8 @@
 
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
+#include "validators/rendered/resources/container_resources.hpp"
 #include "validators/rendered/resources/resources.hpp"
-#include "validators/rendered/resources/walk.hpp"
 
 namespace dynamo::validators::resources {
 namespace {

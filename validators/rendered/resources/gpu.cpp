@@ -10,8 +10,8 @@
 #include "validators/rendered/command_words.hpp"
 #include "validators/rendered/multinode/parallel_sizes.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rendered/resources/container_resources.hpp"
 #include "validators/rendered/resources/resources.hpp"
-#include "validators/rendered/resources/walk.hpp"
 
 namespace dynamo::validators::resources {
 namespace {

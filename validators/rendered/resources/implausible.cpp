@@ -9,8 +9,8 @@
 
 #include "render/document/origin.hpp"
 #include "validators/content/amount.hpp"
+#include "validators/rendered/resources/container_resources.hpp"
 #include "validators/rendered/resources/resources.hpp"
-#include "validators/rendered/resources/walk.hpp"
 
 namespace dynamo::validators::resources {
 namespace {
