@@ -201,8 +201,8 @@ HandshakeOutcome shake_hands(SSL_CTX* server_context, const ClientOptions& optio
   SSL_set_bio(client.get(), client_end, client_end);
 
   // A handshake needs fewer iterations; a stalled one ends as not done.
-  constexpr int kTurns = 20;
-  for (int turn = 0; turn < kTurns; ++turn) {
+  constexpr int kIterations = 20;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
     outcome.client_done = step(client.get(), outcome.client_error);
     outcome.server_done = step(server.get(), outcome.server_error);
     if (outcome.client_done && outcome.server_done) break;

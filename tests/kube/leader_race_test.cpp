@@ -42,7 +42,7 @@ class Race {
         default:
           begin(one, one.election.step());
       }
-      for (auto turns = random_() % 6; turns > 0; --turns) turn();
+      for (auto iterations = random_() % 6; iterations > 0; --iterations) run_iteration();
     }
     drain();
   }
@@ -99,14 +99,14 @@ class Race {
                           });
   }
 
-  bool turn() {
+  bool run_iteration() {
     loop_.restart();
     const bool did_something = loop_.poll_one() != 0;
     most_at_once_ = std::max(most_at_once_, leaders());
     return did_something;
   }
   void drain() {
-    for (int i = 0; i < 1000 && turn(); ++i) {
+    for (int i = 0; i < 1000 && run_iteration(); ++i) {
     }
   }
 

@@ -456,7 +456,7 @@ class StoreHistoryTest : public KubeTest {
         break;
       default:
         loop_.restart();
-        for (unsigned turns = any(20); turns > 0; --turns) loop_.poll_one();
+        for (unsigned iterations = any(20); iterations > 0; --iterations) loop_.poll_one();
     }
   }
 

@@ -53,8 +53,9 @@ TEST_F(SessionTest, WaitingAnswerReleasesItsRequest) {
         post_with("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n",
                   "100000\r\n" + body + "\r\n0\r\n\r\n", "/large")}) {
     run_until_ready(std::async(std::launch::async, [&] { client_->send(request + next); }));
-    for (int turn = 0; turn < 10'000 && session_->memory_class != server::MemoryClass::kAnswer;
-         ++turn) {
+    for (int iteration = 0;
+         iteration < 10'000 && session_->memory_class != server::MemoryClass::kAnswer;
+         ++iteration) {
       io_.run_for(1ms);
     }
     const std::size_t held = resources_.budget.body_bytes();

@@ -312,22 +312,22 @@ class Cases {
   // reconciles, and for as many loop iterations as fit in it: the machine may have been busy with
   // other work.
   void wait_until_quiet() {
-    constexpr milliseconds kTurn{5};
+    constexpr milliseconds kIteration{5};
     constexpr milliseconds kQuiet{350};
     std::size_t asked = 0;
-    int turns = 0;
+    int iterations = 0;
     auto since = std::chrono::steady_clock::now();
     const auto end = since + seconds(300);
-    for (auto now = since; now < end && (now - since < kQuiet || turns < kQuiet / kTurn);
+    for (auto now = since; now < end && (now - since < kQuiet || iterations < kQuiet / kIteration);
          now = std::chrono::steady_clock::now()) {
-      loop_.run_for(kTurn);
+      loop_.run_for(kIteration);
       loop_.restart();
       roll_out_deployments();
-      ++turns;
+      ++iterations;
       std::size_t all_asked = 0;
       for (const auto& each : all) all_asked += each->cluster.calls().size();
       if (std::exchange(asked, all_asked) == all_asked) continue;
-      turns = 0;
+      iterations = 0;
       since = std::chrono::steady_clock::now();
     }
   }
