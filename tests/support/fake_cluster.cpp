@@ -58,7 +58,7 @@ class FakeTransport final : public kube::Transport {
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
     const std::chrono::milliseconds deadline = request.deadline;
     const Call call = call_of(std::move(request));
-    co_await turns();
+    co_await yield_randomly();
     auto gone = co_await arrive(call, deadline);
     if (gone) co_return *gone;
     const auto fault = server_.fault_for(call);
@@ -77,7 +77,7 @@ class FakeTransport final : public kube::Transport {
         response.date = std::chrono::floor<std::chrono::seconds>(server_.clock->wall());
       }
     }
-    co_await turns();
+    co_await yield_randomly();
     if (fault && fault->kind == Fault::Kind::kLostAnswer) {
       co_return error_of(kube::Failure::kConnect, "the connection broke before the answer");
     }
@@ -87,7 +87,7 @@ class FakeTransport final : public kube::Transport {
   aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {
     const std::chrono::milliseconds deadline = request.deadline;
     const Call call = call_of(std::move(request));
-    co_await turns();
+    co_await yield_randomly();
     auto gone = co_await arrive(call, deadline);
     if (gone) co_return *gone;
     const auto fault = server_.fault_for(call);
@@ -162,9 +162,9 @@ class FakeTransport final : public kube::Transport {
     co_return std::nullopt;
   }
 
-  aio::Task<> turns() {
-    if (!server_.turns) co_return;
-    const auto count = (*server_.turns)() % 4;
+  aio::Task<> yield_randomly() {
+    if (!server_.interleaving) co_return;
+    const auto count = (*server_.interleaving)() % 4;
     const auto executor = co_await boost::asio::this_coro::executor;
     for (std::size_t i = 0; i < count; ++i) {
       co_await boost::asio::post(executor, boost::asio::use_awaitable);
@@ -315,8 +315,8 @@ void FakeCluster::before(Match match, std::function<void()> action) {
 }
 
 void FakeCluster::interleave(std::optional<std::uint64_t> seed) {
-  server_->turns.reset();
-  if (seed) server_->turns.emplace(*seed);
+  server_->interleaving.reset();
+  if (seed) server_->interleaving.emplace(*seed);
 }
 
 std::size_t FakeCluster::watches() const {

@@ -71,7 +71,7 @@ struct FakeCluster::Server {
   std::string minor = "34";
   bool aggregated = true;
   bool expired_in_event = false;
-  std::optional<std::mt19937_64> turns;
+  std::optional<std::mt19937_64> interleaving;
 
   bool reaches(const std::string& client) const;
   std::optional<Fault> fault_for(const Call& call);
