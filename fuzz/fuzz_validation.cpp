@@ -110,7 +110,7 @@ void check_plan(const validation::ObservedState& seen, const validation::Setting
   fuzz::require(refusals <= (plan.is_valid ? 0U : 1U), "a refusal is reported once");
 }
 
-void check_kind(api::Kind kind, json::Value input, validation::Validator& validator) {
+void check_kind(api::Kind kind, json::Value input, validation::StoredObjectValidator& validator) {
   const dynamo::test::ReviewFixture fixture;
   const dynamo::admission::EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases,
                                                    kNow};
@@ -150,7 +150,7 @@ void check_kind(api::Kind kind, json::Value input, validation::Validator& valida
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto input = json::parse_copy(fuzz::as_text(data, size));
   if (input->error) return 0;
-  validation::Validator validator;
+  validation::StoredObjectValidator validator;
   for (const api::KindNames& each : api::kKinds) check_kind(each.kind, input->root(), validator);
   return 0;
 }

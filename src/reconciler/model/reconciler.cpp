@@ -252,7 +252,7 @@ aio::Task<ReconcileResult> ModelReconciler::reconcile(kube::ObjectKey key,
 
 std::unique_ptr<Reconciler> make(const ClusterState& cluster_state) {
   ModelReconcilerOptions options;
-  const auto validator = std::make_shared<validation::Validator>();
+  const auto validator = std::make_shared<validation::StoredObjectValidator>();
   options.validate = [validator, &cluster_state](const kube::Object& model) {
     std::string excluded = exclusion_of(model.namespace_name(), cluster_state);
     if (!excluded.empty()) return excluded;

@@ -50,7 +50,7 @@ class ValidationReconciler final : public Reconciler {
   const api::Kind kind_;
   const Settings settings_;
   const ClusterState& cluster_state_;
-  Validator validator_;
+  StoredObjectValidator validator_;
   PendingRecords pending_;
   EventDeduplicator event_deduplicator_;
   RewriteLimiter rewrites_;

@@ -51,8 +51,8 @@ api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
           .object = object.root()};
 }
 
-ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
-                                     const admission::EvaluationInputs& inputs) {
+ValidationResult StoredObjectValidator::validate(api::Kind kind, const kube::Object& object,
+                                                 const admission::EvaluationInputs& inputs) {
   const admission::Admission admission =
       request_evaluator_.evaluate_both(kind, request_of(kind, object), inputs);
   ValidationResult verdict = verdict_of(kind, object, admission.decision.findings);
@@ -60,9 +60,9 @@ ValidationResult Validator::validate(api::Kind kind, const kube::Object& object,
   return verdict;
 }
 
-ValidationResult Validator::validate_change(api::Kind kind, const kube::Object& object,
-                                            std::string_view before,
-                                            const admission::EvaluationInputs& inputs) {
+ValidationResult StoredObjectValidator::validate_change(api::Kind kind, const kube::Object& object,
+                                                        std::string_view before,
+                                                        const admission::EvaluationInputs& inputs) {
   const auto old = json::parse_copy(object_before(object, before));
   if (old->error) return {};
   api::AdmissionRequest request = request_of(kind, object);

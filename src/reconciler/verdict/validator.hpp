@@ -26,7 +26,7 @@ struct ValidationResult {
 api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object);
 
 // Owns buffers that evaluations reuse. Not thread-safe.
-class Validator {
+class StoredObjectValidator {
  public:
   // Evaluates the object as if it were created now, like a webhook. Throws if a rule throws, which
   // is a defect.

@@ -107,7 +107,7 @@ class ValidatorTest : public ::testing::Test {
   admission::EvaluationInputs inputs() const {
     return {.settings = settings_, .facts = facts_, .leases = leases_, .now = {}};
   }
-  Validator validator_;
+  StoredObjectValidator validator_;
   api::Settings settings_;
   api::ClusterFacts facts_;
   admission::NoNamespaceLeases leases_;

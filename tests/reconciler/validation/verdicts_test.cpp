@@ -209,7 +209,7 @@ class Verdicts : public testing::TestWithParam<InvalidCase> {
   kube::Object object_;
   test::ReviewFixture desk_;
   admission::DryRun dry_run_;
-  Validator validator_;
+  StoredObjectValidator validator_;
 };
 
 std::vector<std::string> rules_of(const std::vector<Cause>& causes) {
