@@ -187,7 +187,7 @@ class Worker final : private ManifestVisitor {
     batch_.entries.emplace_back(std::move(fault));
   }
 
-  Validator validator_;
+  ManifestValidator validator_;
   StoredForm stored_;
   bool strict_versions_;
   ManifestReader reader_;

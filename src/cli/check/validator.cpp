@@ -194,14 +194,15 @@ void append_findings(const api::ErrorList& findings, ObjectReport& report) {
   report.omitted_errors = findings.omitted_errors();
 }
 
-Validator::Validator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects)
+ManifestValidator::ManifestValidator(const EvaluationOptions& evaluation_options,
+                                     const OldObjects* old_objects)
     : evaluation_options_(evaluation_options),
       old_objects_(old_objects),
       inputs_(evaluation_inputs(evaluation_options, leases_)) {
   inputs_.caller_applies_ignores = true;  // Choice removes and counts them
 }
 
-ObjectReport Validator::validate(const Manifest& manifest, std::string_view file) {
+ObjectReport ManifestValidator::validate(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);
   admission::DryRunRequest request{manifest.resource, apply(manifest.object, old_object),
                                    old_object, evaluation_options_.namespace_name};
@@ -238,7 +239,7 @@ ObjectReport Validator::validate(const Manifest& manifest, std::string_view file
   return report;
 }
 
-json::Value Validator::apply(json::Value manifest, json::Value old_object) {
+json::Value ManifestValidator::apply(json::Value manifest, json::Value old_object) {
   if (!evaluation_options_.applies || !is_stored_object(old_object)) return manifest;
   applied_text_ = applied_to(manifest, old_object);
   const std::size_t size = applied_text_.size();
@@ -249,7 +250,7 @@ json::Value Validator::apply(json::Value manifest, json::Value old_object) {
   return applied_document_.root();
 }
 
-json::Value Validator::find_old(const Manifest& manifest, std::string_view file) {
+json::Value ManifestValidator::find_old(const Manifest& manifest, std::string_view file) {
   uncertainty_.clear();
   if (old_objects_ == nullptr) return {};
   if (input_name_ != file) {

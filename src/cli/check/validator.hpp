@@ -49,13 +49,13 @@ admission::EvaluationInputs evaluation_inputs(const EvaluationOptions& evaluatio
 void append_findings(const api::ErrorList& findings, ObjectReport& report);
 
 // Evaluates objects and reuses its memory. Not thread-safe: one per thread.
-class Validator {
+class ManifestValidator {
  public:
   // Both arguments must outlive this object. `old_objects` null: every object is new.
-  Validator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects);
+  ManifestValidator(const EvaluationOptions& evaluation_options, const OldObjects* old_objects);
   // Not copyable: members refer to each other.
-  Validator(const Validator&) = delete;
-  Validator& operator=(const Validator&) = delete;
+  ManifestValidator(const ManifestValidator&) = delete;
+  ManifestValidator& operator=(const ManifestValidator&) = delete;
 
   // Fills in the places of findings, and marks findings that another one explains better. Copies
   // `file`.

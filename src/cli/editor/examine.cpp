@@ -16,7 +16,8 @@ constexpr std::size_t kMaxDiagnostics = 1000;
 
 class Examiner final : public ManifestVisitor {
  public:
-  Examiner(std::string_view text, std::string_view name, Validator& validator, const Choice& choice)
+  Examiner(std::string_view text, std::string_view name, ManifestValidator& validator,
+           const Choice& choice)
       : lines_(text, 0), name_(name), validator_(validator), choice_(choice) {}
 
   void object(const Manifest& manifest) override {
@@ -84,7 +85,7 @@ class Examiner final : public ManifestVisitor {
 
   Lines lines_;
   std::string_view name_;
-  Validator& validator_;
+  ManifestValidator& validator_;
   const Choice& choice_;
   std::vector<Diagnostic> found_;
 };
@@ -151,8 +152,8 @@ bool names_our_group(std::string_view text) {
   return text.find(std::string(api::kGroup) + "/v") != std::string_view::npos;
 }
 
-std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Validator& validator,
-                                const Choice& choice) {
+std::vector<Diagnostic> examine(std::string_view text, std::string_view name,
+                                ManifestValidator& validator, const Choice& choice) {
   const std::size_t mark = length_of_mark(text);
   text.remove_prefix(mark);
   Examiner examiner(text, name, validator, choice);

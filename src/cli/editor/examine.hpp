@@ -28,8 +28,8 @@ bool names_our_group(std::string_view text);
 
 // Reported findings of every object, unreadable documents, and objects of ours that are not
 // validated; in text order, at most a thousand. Texts without objects of ours have no diagnostics.
-std::vector<Diagnostic> examine(std::string_view text, std::string_view name, Validator& validator,
-                                const Choice& choice);
+std::vector<Diagnostic> examine(std::string_view text, std::string_view name,
+                                ManifestValidator& validator, const Choice& choice);
 
 struct Hover {
   std::size_t offset = 0;  // of the name

@@ -38,14 +38,14 @@ class DocumentValidator {
   DocumentValidator(const DocumentValidator&) = delete;
   DocumentValidator& operator=(const DocumentValidator&) = delete;
 
-  Validator& validator() { return validator_; }
+  ManifestValidator& validator() { return validator_; }
   const Choice& choice() const { return choice_; }
   TextFixer& fixer() { return fixer_; }
 
  private:
   const EvaluationOptions evaluation_options_;
   const Choice choice_;
-  Validator validator_;
+  ManifestValidator validator_;
   TextFixer fixer_;
 };
 

@@ -87,8 +87,8 @@ struct TextFixer::TextContent {
 
 class TextFixer::Reader final : public ManifestVisitor {
  public:
-  Reader(std::string_view text, std::string_view name, Validator& validator, const Choice& choice,
-         const FixSelection& selection)
+  Reader(std::string_view text, std::string_view name, ManifestValidator& validator,
+         const Choice& choice, const FixSelection& selection)
       : lines_(text, 0),
         name_(name),
         validator_(validator),
@@ -142,7 +142,7 @@ class TextFixer::Reader final : public ManifestVisitor {
 
   Lines lines_;
   std::string_view name_;
-  Validator& validator_;
+  ManifestValidator& validator_;
   const Choice& choice_;
   const FixSelection& selection_;
   TextContent content_;

@@ -53,7 +53,7 @@ class TextFixer {
   FixedText run(std::string_view text, std::string_view name, bool strict);
   FixedText fix_without_mark(std::string_view text, std::string_view name);
 
-  Validator validator_;
+  ManifestValidator validator_;
   Choice choice_;
 };
 
