@@ -123,9 +123,9 @@ void add_status(std::vector<Action>& actions, const ObservedState& observed,
 
 ResultPlan refused(const ObservedState& observed, const std::string& why, WallTime now) {
   ResultPlan plan;
-  const std::vector<Finding> findings{
+  const std::vector<ConditionState> states{
       {.type = kValid, .holds = false, .reason = "ValidationFailed", .message = cut(why)}};
-  const auto patch = conditions_patch(observed.model, findings, now);
+  const auto patch = conditions_patch(observed.model, states, now);
   if (!patch) return plan;
   add_status(plan.actions, observed, patch);
   EmitEvent failed = event(target_of(observed.model), true, "ValidationFailed", cut(why));
@@ -143,7 +143,7 @@ ResultPlan undiscovered(const ObservedState& observed) {
   return plan;
 }
 
-Finding services_found(const Endpoints& endpoints) {
+ConditionState services_found(const Endpoints& endpoints) {
   const bool has = endpoints.has_service && !endpoints.all.empty();
   return {.type = kServicesFound,
           .holds = has,
@@ -157,14 +157,14 @@ std::string in_numbers(std::size_t ready, std::size_t total) {
 }
 
 // A base model: servers have it and need not load it.
-Finding discovered(std::size_t total) {
+ConditionState discovered(std::size_t total) {
   return {.type = kEndpointsReady,
           .holds = true,
           .reason = "EndpointsDiscovered",
           .message = std::to_string(total) + " endpoints serve the base model"};
 }
 
-Finding loaded(std::size_t ready, std::size_t total) {
+ConditionState loaded(std::size_t ready, std::size_t total) {
   if (ready == total) {
     return {.type = kEndpointsReady,
             .holds = true,
@@ -177,7 +177,7 @@ Finding loaded(std::size_t ready, std::size_t total) {
           .message = "all endpoints must load the adapter; " + in_numbers(ready, total) + " have"};
 }
 
-Finding none_found(const api::Model& model) {
+ConditionState none_found(const api::Model& model) {
   return {.type = kEndpointsReady,
           .holds = false,
           .reason = "NoEndpoints",
@@ -186,7 +186,7 @@ Finding none_found(const api::Model& model) {
 }
 
 // The reason of the event that reports a condition; "" if there is none.
-std::string_view reason_of_event(const Finding& ready) {
+std::string_view reason_of_event(const ConditionState& ready) {
   if (ready.reason == "AllEndpointsReady") return "EndpointsReady";
   if (ready.reason == "EndpointsDiscovered" || ready.reason == "NotReady") return ready.reason;
   return {};
@@ -248,17 +248,17 @@ ResultPlan plan_result(const ObservedState& observed, const RequestPlan& request
   }
   const std::size_t ready = ready_of(content);
   const bool loads = is_lora(model);
-  Finding endpoints = none_found(model);
+  ConditionState endpoints = none_found(model);
   if (total > 0) endpoints = loads ? loaded(ready, total) : discovered(total);
   if (request_plan.endpoints.is_cut) {
     endpoints.message += "; there are more than these, which are not checked";
   }
-  content.findings = {{.type = kValid,
-                       .holds = true,
-                       .reason = "ValidationPassed",
-                       .message = "the rules accept the model"},
-                      services_found(request_plan.endpoints),
-                      endpoints};
+  content.states = {{.type = kValid,
+                     .holds = true,
+                     .reason = "ValidationPassed",
+                     .message = "the rules accept the model"},
+                    services_found(request_plan.endpoints),
+                    endpoints};
   ResultPlan plan;
   plan.reported = status_summary(content);
   // Writes first: the events report them (event_deduplicator.hpp).

@@ -13,13 +13,13 @@ namespace {
 
 using WallTime = std::chrono::system_clock::time_point;
 
-kube::ConditionStatus status_of(const Finding& finding) {
-  return finding.holds ? kube::ConditionStatus::kTrue : kube::ConditionStatus::kFalse;
+kube::ConditionStatus status_of(const ConditionState& state) {
+  return state.holds ? kube::ConditionStatus::kTrue : kube::ConditionStatus::kFalse;
 }
 
-bool has_finding(const kube::Condition& condition, const Finding& finding,
-                 std::int64_t generation) {
-  return condition.status == status_of(finding) && condition.reason == finding.reason &&
+bool has_state(const kube::Condition& condition, const ConditionState& state,
+               std::int64_t generation) {
+  return condition.status == status_of(state) && condition.reason == state.reason &&
          condition.observed_generation == generation;
 }
 
@@ -28,20 +28,20 @@ struct MergedConditions {
   bool changed = false;
 };
 
-MergedConditions merge_conditions(const kube::Object& model, std::span<const Finding> findings,
+MergedConditions merge_conditions(const kube::Object& model, std::span<const ConditionState> states,
                                   WallTime now) {
   MergedConditions result;
   result.conditions = kube::Conditions::read(model.root()["status"]["conditions"]);
   const std::int64_t generation = kube::generation_of(model);
-  for (const Finding& finding : findings) {
-    const kube::Condition* const there = result.conditions.find(finding.type);
-    const bool is_shared = finding.type == kValid;
-    if (is_shared && there != nullptr && has_finding(*there, finding, generation)) continue;
+  for (const ConditionState& state : states) {
+    const kube::Condition* const there = result.conditions.find(state.type);
+    const bool is_shared = state.type == kValid;
+    if (is_shared && there != nullptr && has_state(*there, state, generation)) continue;
     kube::Condition condition;
-    condition.type = finding.type;
-    condition.status = status_of(finding);
-    condition.reason = finding.reason;
-    condition.message = finding.message;
+    condition.type = state.type;
+    condition.status = status_of(state);
+    condition.reason = state.reason;
+    condition.message = state.message;
     condition.observed_generation = generation;
     if (result.conditions.set(std::move(condition), now)) result.changed = true;
   }
@@ -88,7 +88,7 @@ std::size_t ready_of(const StatusContent& content) {
 std::optional<std::string> status_patch(const kube::Object& model, const StatusContent& content,
                                         WallTime now) {
   const json::Value before = model.root()["status"];
-  const MergedConditions conditions = merge_conditions(model, content.findings, now);
+  const MergedConditions conditions = merge_conditions(model, content.states, now);
   if (!conditions.changed && counts(before, content) && lists(before, content)) {
     return std::nullopt;
   }
@@ -110,9 +110,9 @@ std::optional<std::string> status_patch(const kube::Object& model, const StatusC
 }
 
 std::optional<std::string> conditions_patch(const kube::Object& model,
-                                            std::span<const Finding> findings, WallTime now) {
+                                            std::span<const ConditionState> states, WallTime now) {
   const json::Value before = model.root()["status"];
-  const MergedConditions conditions = merge_conditions(model, findings, now);
+  const MergedConditions conditions = merge_conditions(model, states, now);
   if (!conditions.changed) return std::nullopt;
   std::string patch;
   json::Writer writer(patch);
@@ -150,7 +150,7 @@ std::string status_summary(const kube::Object& model) {
 
 std::string status_summary(const StatusContent& content) {
   std::string text;
-  for (const Finding& each : content.findings) {
+  for (const ConditionState& each : content.states) {
     text.append(kube::to_string(status_of(each))).append(each.reason);
   }
   text += ' ' + std::to_string(content.endpoints.size());
@@ -162,11 +162,11 @@ std::string status_summary(const StatusContent& content) {
   return text;
 }
 
-bool is_news(const kube::Object& model, const StatusContent& content, const Finding& finding) {
+bool is_news(const kube::Object& model, const StatusContent& content, const ConditionState& state) {
   const json::Value before = model.root()["status"];
   const kube::Conditions conditions = kube::Conditions::read(before["conditions"]);
-  const kube::Condition* const there = conditions.find(finding.type);
-  return there == nullptr || !has_finding(*there, finding, kube::generation_of(model)) ||
+  const kube::Condition* const there = conditions.find(state.type);
+  return there == nullptr || !has_state(*there, state, kube::generation_of(model)) ||
          !counts(before, content);
 }
 

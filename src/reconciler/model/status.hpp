@@ -19,7 +19,7 @@ inline constexpr std::string_view kServicesFound = "ServicesFound";
 inline constexpr std::string_view kEndpointsReady = "EndpointsReady";
 
 // A condition without the members that all conditions share.
-struct Finding {
+struct ConditionState {
   std::string_view type;
   bool holds = false;
   std::string_view reason;
@@ -29,7 +29,7 @@ struct Finding {
 struct StatusContent {
   std::span<const Endpoint> endpoints = {};
   std::vector<bool> ready = {};  // parallel to `endpoints`
-  std::vector<Finding> findings = {};
+  std::vector<ConditionState> states = {};
 };
 
 std::size_t ready_of(const StatusContent& content);
@@ -43,7 +43,7 @@ std::optional<std::string> status_patch(const kube::Object& model, const StatusC
 
 // For a model that cannot be reconciled: its conditions only.
 std::optional<std::string> conditions_patch(const kube::Object& model,
-                                            std::span<const Finding> findings,
+                                            std::span<const ConditionState> states,
                                             std::chrono::system_clock::time_point now);
 
 // The verdict and the endpoints of a status as one text: of a stored object, or of a status to
@@ -51,8 +51,8 @@ std::optional<std::string> conditions_patch(const kube::Object& model,
 std::string status_summary(const kube::Object& model);
 std::string status_summary(const StatusContent& content);
 
-// Whether the finding differs from the status's condition, or the endpoint counts differ, so an
+// Whether the state differs from the status's condition, or the endpoint counts differ, so an
 // event should report it.
-bool is_news(const kube::Object& model, const StatusContent& content, const Finding& finding);
+bool is_news(const kube::Object& model, const StatusContent& content, const ConditionState& state);
 
 }  // namespace dynamo::reconciler::model
