@@ -58,8 +58,8 @@ std::span<const Check> checks() {
   return kChecks;
 }
 
-std::vector<Finding> examine(const Evidence& evidence) {
-  std::vector<Finding> list;
+std::vector<CheckFinding> examine(const Evidence& evidence) {
+  std::vector<CheckFinding> list;
   Findings findings(list);
   for (const Check& check : kChecks) {
     findings.begin(check.id);

@@ -28,6 +28,6 @@ struct Check {
 std::span<const Check> checks();
 
 // Runs all checks. A check without complaints adds one kOk.
-std::vector<Finding> examine(const Evidence& evidence);
+std::vector<CheckFinding> examine(const Evidence& evidence);
 
 }  // namespace dynamo::doctor

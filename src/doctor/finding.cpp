@@ -11,7 +11,7 @@ std::string_view to_string(Level level) {
 }
 
 bool Findings::has_trouble() const {
-  return std::ranges::any_of(list_, [this](const Finding& finding) {
+  return std::ranges::any_of(list_, [this](const CheckFinding& finding) {
     return finding.check == check_ && finding.level != Level::kOk;
   });
 }

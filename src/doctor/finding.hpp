@@ -19,7 +19,7 @@ enum class Level : std::uint8_t {
 // "ok", "skipped", "warning", "failed".
 std::string_view to_string(Level level);
 
-struct Finding {
+struct CheckFinding {
   Level level;
   std::string_view check;  // the check's id, stable
   std::string subject;     // "ValidatingWebhookConfiguration/dynamo-admission webhook v.example"
@@ -30,7 +30,7 @@ struct Finding {
 // Collects the findings of one check.
 class Findings {
  public:
-  explicit Findings(std::vector<Finding>& list) : list_(list) {}
+  explicit Findings(std::vector<CheckFinding>& list) : list_(list) {}
 
   void begin(std::string_view check) { check_ = check; }
   void ok(std::string subject, std::string text) {
@@ -52,9 +52,9 @@ class Findings {
   bool has_trouble() const;
 
  private:
-  void add(Finding finding) { list_.push_back(std::move(finding)); }
+  void add(CheckFinding finding) { list_.push_back(std::move(finding)); }
 
-  std::vector<Finding>& list_;
+  std::vector<CheckFinding>& list_;
   std::string_view check_;
 };
 

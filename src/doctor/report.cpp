@@ -15,8 +15,8 @@ namespace {
 constexpr std::array kLevels{Level::kFailed, Level::kWarning, Level::kSkipped, Level::kOk};
 constexpr std::size_t kLongestLine = 1024;
 
-std::size_t count(std::span<const Finding> findings, Level level) {
-  return static_cast<std::size_t>(std::ranges::count(findings, level, &Finding::level));
+std::size_t count(std::span<const CheckFinding> findings, Level level) {
+  return static_cast<std::size_t>(std::ranges::count(findings, level, &CheckFinding::level));
 }
 
 std::string_view color_of(Level level) {
@@ -49,7 +49,8 @@ void append_line(std::string& out, std::string_view text) {
 
 }  // namespace
 
-std::string text_report(const Evidence& evidence, std::span<const Finding> findings, bool color) {
+std::string text_report(const Evidence& evidence, std::span<const CheckFinding> findings,
+                        bool color) {
   std::string out = "API server ";
   append_line(out, evidence.server);
   if (!evidence.version.empty()) {
@@ -57,7 +58,7 @@ std::string text_report(const Evidence& evidence, std::span<const Finding> findi
     append_line(out, evidence.version);
   }
   out += '\n';
-  for (const Finding& finding : findings) {
+  for (const CheckFinding& finding : findings) {
     append_level(out, finding.level, color);
     out += finding.check;
     out += ": ";
@@ -79,7 +80,7 @@ std::string text_report(const Evidence& evidence, std::span<const Finding> findi
   return out + sums + '\n';
 }
 
-std::string json_report(const Evidence& evidence, std::span<const Finding> findings,
+std::string json_report(const Evidence& evidence, std::span<const CheckFinding> findings,
                         std::string_view error) {
   std::string out;
   json::ReportWriter writer(out);
@@ -90,7 +91,7 @@ std::string json_report(const Evidence& evidence, std::span<const Finding> findi
   writer.key("complete").boolean(evidence.is_complete);
   if (!error.empty()) writer.member("error", error);
   writer.key("findings").start_array();
-  for (const Finding& finding : findings) {
+  for (const CheckFinding& finding : findings) {
     writer.start_object()
         .member("level", to_string(finding.level))
         .member("check", finding.check)
@@ -107,7 +108,7 @@ std::string json_report(const Evidence& evidence, std::span<const Finding> findi
   return out + '\n';
 }
 
-int exit_code(std::span<const Finding> findings) {
+int exit_code(std::span<const CheckFinding> findings) {
   return count(findings, Level::kFailed) == 0 ? 0 : 1;
 }
 

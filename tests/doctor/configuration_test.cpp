@@ -23,7 +23,7 @@ using testing::StartsWith;
 // The findings of one check, one line each.
 std::vector<std::string> findings_of(const Evidence& evidence, std::string_view check) {
   std::vector<std::string> lines;
-  for (const Finding& each : examine(evidence)) {
+  for (const CheckFinding& each : examine(evidence)) {
     if (each.check != check) continue;
     lines.push_back(std::string(to_string(each.level)) + ": " + each.subject + ": " + each.text);
   }

@@ -57,12 +57,13 @@ class DoctorOfControllers : public testing::Test {
     if (!scope.empty()) annotations += R"(,"dynamo-admission/namespace":")" + scope + "\"";
     put_lease(reconciler_lease_, space, "ours", annotations);
   }
-  std::vector<Finding> controller_findings() {
+  std::vector<CheckFinding> controller_findings() {
     GatherOptions options = i_.options();
     options.reconciler_leases = reconciler_leases_;
     options.operator_lease = operator_lease_;
-    std::vector<Finding> all = examine(i_.gather_evidence(options).value());
-    std::erase_if(all, [](const Finding& each) { return each.check != "cluster.controllers"; });
+    std::vector<CheckFinding> all = examine(i_.gather_evidence(options).value());
+    std::erase_if(all,
+                  [](const CheckFinding& each) { return each.check != "cluster.controllers"; });
     return all;
   }
   void expect(Level level, const std::string& text) {
@@ -186,7 +187,7 @@ TEST_F(DoctorOfControllers, FailsWithTwoReplacementsInOneScope) {
   put_reconciler("replacement", "", "other");
   const auto findings = controller_findings();
   ASSERT_EQ(findings.size(), 2U);
-  for (const Finding& each : findings) {
+  for (const CheckFinding& each : findings) {
     EXPECT_EQ(each.level, Level::kFailed);
     EXPECT_THAT(each.text, HasSubstr("both write the same objects"));
   }

@@ -28,9 +28,9 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::string in_words(const std::vector<Finding>& findings) {
+std::string in_words(const std::vector<CheckFinding>& findings) {
   std::string words;
-  for (const Finding& each : findings) {
+  for (const CheckFinding& each : findings) {
     if (each.level == Level::kOk) continue;
     words += std::string(to_string(each.level)) + ' ' + std::string(each.check) + ": " +
              each.subject + ": " + each.text + '\n';
@@ -39,9 +39,9 @@ std::string in_words(const std::vector<Finding>& findings) {
 }
 
 // The levels of one check's findings.
-std::vector<Level> levels(const std::vector<Finding>& findings, std::string_view check) {
+std::vector<Level> levels(const std::vector<CheckFinding>& findings, std::string_view check) {
   std::vector<Level> found;
-  for (const Finding& each : findings) {
+  for (const CheckFinding& each : findings) {
     if (each.check == check) found.push_back(each.level);
   }
   return found;
@@ -69,8 +69,8 @@ TEST(Doctor, AcceptsAHealthyInstallation) {
   const auto findings = installation.examined();
   EXPECT_EQ(in_words(findings), "");
   for (const Check& check : checks()) {
-    EXPECT_TRUE(
-        std::ranges::any_of(findings, [&](const Finding& each) { return each.check == check.id; }))
+    EXPECT_TRUE(std::ranges::any_of(
+        findings, [&](const CheckFinding& each) { return each.check == check.id; }))
         << check.id << " says that all is well";
   }
 }
@@ -94,7 +94,7 @@ TEST_P(DoctorFinds, ReportsTheProblem) {
   Installation installation;
   trouble.cause(installation);
   const auto findings = installation.examined();
-  const bool found = std::ranges::any_of(findings, [&](const Finding& each) {
+  const bool found = std::ranges::any_of(findings, [&](const CheckFinding& each) {
     return each.check == trouble.check && each.level == trouble.level &&
            each.text.find(trouble.text) != std::string::npos &&
            (each.level == Level::kSkipped || !each.remedy.empty());
@@ -488,10 +488,10 @@ TEST(Doctor, SkipsPermissionsForAGuessedSecretName) {
   EXPECT_THAT(levels(examine(installation.gather_evidence(options).value()), "cluster.rights"),
               ElementsAre(Level::kWarning, Level::kWarning));
   options.secret.clear();
-  std::vector<Finding> reported;
+  std::vector<CheckFinding> reported;
   std::ranges::copy_if(examine(installation.gather_evidence(options).value()),
                        std::back_inserter(reported),
-                       [](const Finding& each) { return each.check == "cluster.rights"; });
+                       [](const CheckFinding& each) { return each.check == "cluster.rights"; });
   ASSERT_EQ(reported.size(), 1U) << in_words(reported);
   EXPECT_EQ(reported[0].level, Level::kSkipped);
   EXPECT_EQ(reported[0].subject, "rights to the Secret in namespace dynamo-system");

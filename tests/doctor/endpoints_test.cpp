@@ -28,9 +28,10 @@ using testing::SizeIs;
 constexpr const char* kName = "webhook.dynamo-system.svc";
 
 // The findings of one check, one line each.
-std::vector<std::string> findings_of(const std::vector<Finding>& findings, std::string_view check) {
+std::vector<std::string> findings_of(const std::vector<CheckFinding>& findings,
+                                     std::string_view check) {
   std::vector<std::string> lines;
-  for (const Finding& each : findings) {
+  for (const CheckFinding& each : findings) {
     if (each.check != check) continue;
     lines.push_back(std::string(to_string(each.level)) + ": " + each.subject + ": " + each.text);
   }

@@ -197,7 +197,7 @@ class Installation {
     if (!gathered) return gathered.error();
     return *evidence;
   }
-  std::vector<Finding> examined() { return examine(gather_evidence().value()); }
+  std::vector<CheckFinding> examined() { return examine(gather_evidence().value()); }
 
   void put_marker(std::string_view namespace_name, std::string_view holder,
                   std::chrono::seconds ahead = std::chrono::seconds(0),

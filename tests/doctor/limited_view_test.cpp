@@ -33,15 +33,16 @@ using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-std::vector<Finding> findings_of(const std::vector<Finding>& findings, std::string_view check) {
-  std::vector<Finding> found;
+std::vector<CheckFinding> findings_of(const std::vector<CheckFinding>& findings,
+                                      std::string_view check) {
+  std::vector<CheckFinding> found;
   std::ranges::copy_if(findings, std::back_inserter(found),
-                       [check](const Finding& each) { return each.check == check; });
+                       [check](const CheckFinding& each) { return each.check == check; });
   return found;
 }
 
 auto is(Level level, const std::string& text) {
-  return AllOf(Field(&Finding::level, level), Field(&Finding::text, HasSubstr(text)));
+  return AllOf(Field(&CheckFinding::level, level), Field(&CheckFinding::text, HasSubstr(text)));
 }
 
 std::vector<std::string> in_words(const std::vector<RightEvidence>& rights) {
@@ -225,7 +226,7 @@ class DoctorOfARestrictedServer : public testing::Test {
 
 TEST_F(DoctorOfARestrictedServer, AcceptsAHealthyServer) {
   const auto findings = installation_.examined();
-  for (const Finding& each : findings) {
+  for (const CheckFinding& each : findings) {
     EXPECT_TRUE(each.level == Level::kOk || each.level == Level::kSkipped)
         << each.check << ": " << each.subject << ": " << each.text;
   }
@@ -433,7 +434,7 @@ TEST(DoctorWithoutTime, StillReportsFailures) {
 }
 
 TEST(DoctorWithoutTime, EveryCheckReportsTheTimeout) {
-  for (const Finding& each : examine(Evidence())) {
+  for (const CheckFinding& each : examine(Evidence())) {
     EXPECT_EQ(each.level, Level::kSkipped) << each.check << ": " << each.text;
   }
 }

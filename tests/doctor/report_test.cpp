@@ -9,9 +9,9 @@
 namespace dynamo::doctor {
 namespace {
 
-const std::array<Finding, 2> kFindings{
-    Finding{Level::kOk, "service.present", "Service a/b", "port 443", ""},
-    Finding{Level::kFailed, "service.endpoints", "Service a/b", "none\033[2J", "look"}};
+const std::array<CheckFinding, 2> kFindings{
+    CheckFinding{Level::kOk, "service.present", "Service a/b", "port 443", ""},
+    CheckFinding{Level::kFailed, "service.endpoints", "Service a/b", "none\033[2J", "look"}};
 
 Evidence evidence() {
   Evidence made;
@@ -34,8 +34,8 @@ TEST(DoctorReport, EscapesInvisibleCharacters) {
   Evidence seen = evidence();
   seen.server = "https://a\u200B";
   seen.version = "v1\u202E";
-  const std::array<Finding, 1> findings{
-      Finding{Level::kFailed, "service.endpoints", "Service \u2066a", "no\u00A0ne", "\u00ADlook"}};
+  const std::array<CheckFinding, 1> findings{CheckFinding{
+      Level::kFailed, "service.endpoints", "Service \u2066a", "no\u00A0ne", "\u00ADlook"}};
   EXPECT_EQ(text_report(seen, findings, false),
             "API server https://a\\u200b, v1\\u202e\n"
             "failed  service.endpoints: Service \\u2066a: no\\u00a0ne\n"
