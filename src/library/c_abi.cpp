@@ -11,11 +11,11 @@
 #include "library/evaluator.hpp"
 #include "library/include/dynamo_admission.h"
 
+using dynamo::library::EvaluatedFinding;
 using dynamo::library::EvaluationContext;
 using dynamo::library::Evaluator;
 using dynamo::library::Facts;
 using dynamo::library::Failure;
-using dynamo::library::Finding;
 using dynamo::library::Request;
 using dynamo::library::Status;
 using dynamo::library::Verdict;
@@ -208,10 +208,10 @@ const Verdict* verdict_of(const dynamo_admission_decision* decision) {
   return decision == nullptr ? nullptr : &decision->evaluation.verdict();
 }
 
-dynamo_admission_text part_of(const std::vector<Finding>& findings, std::size_t index,
+dynamo_admission_text part_of(const std::vector<EvaluatedFinding>& findings, std::size_t index,
                               dynamo_admission_part part) {
   if (index >= findings.size()) return kNothing;
-  const Finding& finding = findings[index];
+  const EvaluatedFinding& finding = findings[index];
   switch (part) {
     case DYNAMO_ADMISSION_FIELD:
       return text_of(finding.field);

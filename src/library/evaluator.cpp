@@ -234,8 +234,9 @@ void EvaluationContext::keep_findings(api::Kind kind, const api::AdmissionReques
 void EvaluationContext::keep_warnings(const api::ErrorList& findings) {
   constexpr std::size_t kMaxMessageBytes = std::size_t{60} << 10U;
   std::size_t message_bytes = verdict().message.size();
-  for (const Finding& cause : verdict().causes)
+  for (const EvaluatedFinding& cause : verdict().causes) {
     message_bytes += cause.field.size() + cause.message.size();
+  }
   for (const api::Warning& warning : findings.warnings()) {
     std::string message = warning.message();
     message_bytes += message.size();

@@ -65,7 +65,7 @@ struct Request {
 };
 
 // A cause or a warning; owns its texts.
-struct Finding {
+struct EvaluatedFinding {
   std::string field;
   std::string reason;
   std::string message;
@@ -80,8 +80,8 @@ struct Verdict {
   std::string message;
   std::string patch;
   std::string stored;
-  std::vector<Finding> causes;
-  std::vector<Finding> warnings;
+  std::vector<EvaluatedFinding> causes;
+  std::vector<EvaluatedFinding> warnings;
   std::size_t causes_omitted = 0;
   std::size_t warnings_omitted = 0;
   std::string answer;
