@@ -108,7 +108,7 @@ void check_model(json::Value input) {
 void check_adapter(json::Value input) {
   const kube::Object adapter = object_of(input["adapter"]);
   const kube::Object graph = object_of(input["graph"]);
-  const adapters::Plan plan = adapters::plan(
+  const adapters::AdapterPlan plan = adapters::plan(
       {.adapter = adapter, .graph = input["graph"].is_object() ? &graph : nullptr}, kNow);
   for (const Action& each : plan.actions) {
     check_action(each, adapter);

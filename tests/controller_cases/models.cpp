@@ -113,11 +113,12 @@ ReconcileOutput reconcile_adapter(ReconcileInputs& inputs, std::string_view name
   if (found != nullptr) graph = object_of(*found);
   std::string& reported =
       inputs.reported[adapter.uid().empty() ? std::string(name) : std::string(adapter.uid())];
-  const adapters::Plan plan = adapters::plan({.adapter = adapter,
-                                              .graph = found == nullptr ? nullptr : &graph,
-                                              .rival = rival.name().empty() ? nullptr : &rival,
-                                              .reported = reported},
-                                             kNow);
+  const adapters::AdapterPlan plan =
+      adapters::plan({.adapter = adapter,
+                      .graph = found == nullptr ? nullptr : &graph,
+                      .rival = rival.name().empty() ? nullptr : &rival,
+                      .reported = reported},
+                     kNow);
   reported = plan.reported;
   ReconcileOutput output;
   act(inputs, plan.actions, output);

@@ -108,9 +108,9 @@ std::optional<std::string> status_of(const ObservedState& observed, const ScaleR
 }
 
 // The adapter cannot scale; reported unless it was reported before.
-Plan hindered(const ObservedState& observed, const Target& adapter, std::string_view reason,
-              std::string note) {
-  Plan plan;
+AdapterPlan hindered(const ObservedState& observed, const Target& adapter, std::string_view reason,
+                     std::string note) {
+  AdapterPlan plan;
   plan.reported = std::string(adapter.uid).append(" ").append(note);
   if (observed.reported != plan.reported) {
     plan.actions.push_back(event(adapter, true, reason, std::move(note)));
@@ -118,9 +118,9 @@ Plan hindered(const ObservedState& observed, const Target& adapter, std::string_
   return plan;
 }
 
-Plan missing(const ObservedState& observed, const Target& adapter, std::string_view reason,
-             const std::string& note) {
-  Plan plan = hindered(observed, adapter, reason, note);
+AdapterPlan missing(const ObservedState& observed, const Target& adapter, std::string_view reason,
+                    const std::string& note) {
+  AdapterPlan plan = hindered(observed, adapter, reason, note);
   plan.missing = note;
   return plan;
 }
@@ -133,7 +133,8 @@ auto rank_of(const kube::Object& adapter) {
   return std::tuple(!is_of_graph, made, adapter.name());
 }
 
-Plan outranked(const ObservedState& observed, const Target& adapter, const ScaleRequest& request) {
+AdapterPlan outranked(const ObservedState& observed, const Target& adapter,
+                      const ScaleRequest& request) {
   return hindered(observed, adapter, "ServiceHasAnotherAdapter",
                   "a service must have one adapter: service " + quoted(request.service) +
                       " of graph " + quoted(request.graph) + " is scaled by " +
@@ -166,8 +167,8 @@ std::string graph_of(const kube::Object& adapter) {
   return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
 }
 
-Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now) {
-  Plan plan;
+AdapterPlan plan(const ObservedState& observed, std::chrono::system_clock::time_point now) {
+  AdapterPlan plan;
   if (kube::is_terminating(observed.adapter)) return plan;
   const Target adapter = target_of(kScalingAdapters, observed.adapter);
   const auto request = scale_request_of(observed.adapter);

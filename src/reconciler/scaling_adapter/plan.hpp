@@ -20,10 +20,11 @@ struct ObservedState {
   const kube::Object& adapter;
   const kube::Object* graph = nullptr;  // the graph of dgdRef; null: it does not exist
   const kube::Object* rival = nullptr;  // the adapter that scales the service instead; null: none
-  std::string_view reported = {};  // the reported problem: Plan::reported of the previous reconcile
+  // The reported problem: AdapterPlan::reported of the previous reconcile.
+  std::string_view reported = {};
 };
 
-struct Plan {
+struct AdapterPlan {
   // In order; executed up to the first failure.
   std::vector<Action> actions = {};
   // The graph or service of the adapter does not exist yet. Retried with back-off, and as soon as
@@ -41,7 +42,7 @@ struct Plan {
 // not lost, but becomes the next one. The graph is written at the observed version, so a
 // concurrently removed service is not recreated. Never throws for any objects; all actions are in
 // the adapter's namespace. Background: ADR 33.
-Plan plan(const ObservedState& observed, std::chrono::system_clock::time_point now);
+AdapterPlan plan(const ObservedState& observed, std::chrono::system_clock::time_point now);
 
 // The event that reports why the graph could not be scaled.
 EmitEvent update_failed(const kube::Object& adapter, std::string_view why);

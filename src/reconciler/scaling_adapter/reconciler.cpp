@@ -128,11 +128,12 @@ aio::Task<ReconcileResult> ScalingAdapterReconciler::reconcile(kube::ObjectKey k
   }
   const auto rival = rival_of(*adapter, context.cache().at(kScalingAdapters));
   const auto known = reported_.find(key);
-  Plan made = plan({.adapter = *adapter,
-                    .graph = graph ? &*graph : nullptr,
-                    .rival = rival ? &*rival : nullptr,
-                    .reported = known == reported_.end() ? std::string_view{} : known->second},
-                   context.clock().wall());
+  AdapterPlan made =
+      plan({.adapter = *adapter,
+            .graph = graph ? &*graph : nullptr,
+            .rival = rival ? &*rival : nullptr,
+            .reported = known == reported_.end() ? std::string_view{} : known->second},
+           context.clock().wall());
   if (made.reported.empty()) reported_.erase(key);
   if (made.scales) {
     std::vector<Action> scale(std::make_move_iterator(made.actions.begin()),

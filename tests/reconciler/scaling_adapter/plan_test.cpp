@@ -139,7 +139,7 @@ TEST(ScalingAdapterPlan, CountIsCopiedFromAdapterToGraph) {
     SCOPED_TRACE(row.name);
     const kube::Object seen = adapter(spec_of(row.replicas), row.status);
     const kube::Object owner = graph(row.services);
-    const Plan made = plan({.adapter = seen, .graph = &owner}, kNow);
+    const AdapterPlan made = plan({.adapter = seen, .graph = &owner}, kNow);
     EXPECT_EQ(lines_of(made.actions), row.lines);
     EXPECT_EQ(made.missing, "");
   }
@@ -155,13 +155,13 @@ TEST(ScalingAdapterPlan, SecondPlanIsEmpty) {
 TEST(ScalingAdapterPlan, MissingGraphOrServiceIsReportedAndRetried) {
   const kube::Object seen = adapter(spec_of("5", "decode"), status_text("5"));
   const kube::Object owner = graph(R"({"Decode":{"replicas":9}})");
-  const Plan no_service = plan({.adapter = seen, .graph = &owner}, kNow);
+  const AdapterPlan no_service = plan({.adapter = seen, .graph = &owner}, kNow);
   EXPECT_THAT(
       lines_of(no_service.actions),
       ElementsAre("Warning ServiceNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
   EXPECT_THAT(no_service.missing, HasSubstr("must have a service \"decode\""));
 
-  const Plan no_graph = plan({.adapter = seen}, kNow);
+  const AdapterPlan no_graph = plan({.adapter = seen}, kNow);
   EXPECT_THAT(lines_of(no_graph.actions),
               ElementsAre("Warning GraphNotFound on DynamoGraphDeploymentScalingAdapter/g-decode"));
   EXPECT_THAT(no_graph.missing, HasSubstr("DynamoGraphDeployment \"g\""));
@@ -196,7 +196,7 @@ TEST(ScalingAdapterPlan, ServiceIsScaledByOneAdapter) {
 
   const kube::Object seen = adapter(spec_of("5"));
   const kube::Object owner = graph(R"({"Decode":{"replicas":2}})");
-  const Plan made = plan({.adapter = seen, .graph = &owner, .rival = &older}, kNow);
+  const AdapterPlan made = plan({.adapter = seen, .graph = &owner, .rival = &older}, kNow);
   EXPECT_THAT(lines_of(made.actions), ElementsAre("Warning ServiceHasAnotherAdapter on "
                                                   "DynamoGraphDeploymentScalingAdapter/g-decode"));
   EXPECT_FALSE(made.scales);
@@ -230,7 +230,7 @@ TEST(ScalingAdapterPlan, MalformedSpecIsReportedAndScalesNothing) {
         R"({"replicas":5,"dgdRef":{"name":"g","serviceName":["Decode"]}})"}) {
     SCOPED_TRACE(spec);
     const kube::Object seen = adapter(spec);
-    const Plan made = plan({.adapter = seen, .graph = &owner}, kNow);
+    const AdapterPlan made = plan({.adapter = seen, .graph = &owner}, kNow);
     EXPECT_THAT(lines_of(made.actions),
                 ElementsAre("Warning InvalidSpec on DynamoGraphDeploymentScalingAdapter/g-decode"));
   }
@@ -246,7 +246,8 @@ TEST(ScalingAdapterPlan, NoActionWritesTheAdaptersSpec) {
                                       random.one_of({status_text("5"), "{}", random.json()}));
     const kube::Object owner =
         graph(random.one_of({R"({"Decode":{"replicas":2}})", R"({"Decode":{}})", random.json()}));
-    const Plan made = plan({.adapter = seen, .graph = random.coin() ? &owner : nullptr}, kNow);
+    const AdapterPlan made =
+        plan({.adapter = seen, .graph = random.coin() ? &owner : nullptr}, kNow);
     for (const Action& each : made.actions) {
       const Target* const target = target_of(each);
       ASSERT_NE(target, nullptr);
