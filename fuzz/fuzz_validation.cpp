@@ -90,7 +90,7 @@ void check_action(const Action& action, const kube::Object& about) {
 }
 
 void check_plan(const validation::ObservedState& seen, const validation::Settings& settings) {
-  const validation::Plan plan = validation::plan(seen, settings, kNow);
+  const validation::ValidationPlan plan = validation::plan(seen, settings, kNow);
   fuzz::require(plan.actions.size() <= kMaxActions, "a plan is short");
   const bool is_left_alone = kube::is_terminating(seen.object) ||
                              seen.verdict.exemption != dynamo::admission::Exemption::kNone;

@@ -107,7 +107,7 @@ class Planner {
         conditions_(Conditions::read(status_["conditions"])),
         note_(record_note()) {}
 
-  Plan run() {
+  ValidationPlan run() {
     if (kube::is_terminating(observed_.object)) return {};
     if (observed_.verdict.exemption != admission::Exemption::kNone) return {};
     plan_.is_evaluated = is_validated() || !observed_.change.is_valid();
@@ -482,7 +482,7 @@ class Planner {
   const json::Value status_;
   const Conditions conditions_;
   const RecordNote note_;
-  Plan plan_;
+  ValidationPlan plan_;
 };
 
 }  // namespace
@@ -491,8 +491,8 @@ bool has_conditions(api::Kind kind) {
   return kind != api::Kind::kScalingAdapter;
 }
 
-Plan plan(const ObservedState& observed, const Settings& settings,
-          std::chrono::system_clock::time_point now) {
+ValidationPlan plan(const ObservedState& observed, const Settings& settings,
+                    std::chrono::system_clock::time_point now) {
   return Planner(observed, settings, now).run();
 }
 

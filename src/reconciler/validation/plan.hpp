@@ -67,7 +67,7 @@ inline constexpr std::string_view kFailedEvent = "ValidationFailed";
 inline constexpr std::string_view kPassedEvent = "ValidationPassed";
 inline constexpr std::string_view kUnservedEvent = "NoController";
 
-struct Plan {
+struct ValidationPlan {
   std::vector<Action> actions = {};
   std::string pending = {};   // to be recorded when due; empty: nothing
   bool is_evaluated = false;  // false: being deleted, exempt, or validated elsewhere
@@ -76,7 +76,7 @@ struct Plan {
 
 // Plans nothing for an object that is being deleted. `now` is the transition time of changed
 // conditions.
-Plan plan(const ObservedState& observed, const Settings& settings,
-          std::chrono::system_clock::time_point now);
+ValidationPlan plan(const ObservedState& observed, const Settings& settings,
+                    std::chrono::system_clock::time_point now);
 
 }  // namespace dynamo::reconciler::validation

@@ -95,7 +95,7 @@ void ValidationReconciler::observe_record(ObservedState& observed,
   }
 }
 
-ValidationReconciler::Summary ValidationReconciler::summary_of(const Plan& plan) {
+ValidationReconciler::Summary ValidationReconciler::summary_of(const ValidationPlan& plan) {
   Summary summary;
   for (const Action& each : plan.actions) {
     if (subresource_of(each) == "status") summary.writes_verdict = true;
@@ -136,7 +136,7 @@ aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey
   // An object that is being deleted needs no evaluation.
   if (kube::is_terminating(*found)) co_return kube::ReconcileResult::done();
   const ObservedState observed = observe(*found, now);
-  Plan planned = plan(observed, settings_, context.clock().wall());
+  ValidationPlan planned = plan(observed, settings_, context.clock().wall());
   const Summary summary = summary_of(planned);
   if (summary.writes_verdict) {
     const auto pause = rewrites_.pause(id_of(observed), context.clock().monotonic());

@@ -42,7 +42,7 @@ class ValidationReconciler final : public Reconciler {
     bool reports_failure = false;
     bool reports_success = false;
   };
-  static Summary summary_of(const Plan& plan);
+  static Summary summary_of(const ValidationPlan& plan);
   void remember(const kube::Object& object, const Summary& done);
   kube::ReconcileResult look_after_record(const ObservedState& observed, const Summary& done,
                                           std::string pending, PendingRecords::Time now);

@@ -49,7 +49,7 @@ ObservedState observed(const Case& given) {
 }
 
 // "apply status {...}", "Warning REASON: NOTE", "apply  {...}".
-std::vector<std::string> texts(const Plan& plan) {
+std::vector<std::string> texts(const ValidationPlan& plan) {
   std::vector<std::string> all;
   for (const Action& each : plan.actions) {
     if (const auto* const event = std::get_if<EmitEvent>(&each)) {
@@ -316,7 +316,8 @@ TEST(ValidationPlan, ReplacementReportsCheckpointsAndAdaptersByEvents) {
 // Without a condition that stores it, the next leader would emit the event again.
 TEST(ValidationPlan, RefusalHasOneOccasionPerGeneration) {
   const auto occasion = [](api::Kind kind, const Settings& settings) {
-    const Plan planned = plan(observed({.kind = kind, .is_valid = false}), settings, kNow);
+    const ValidationPlan planned =
+        plan(observed({.kind = kind, .is_valid = false}), settings, kNow);
     return std::get<EmitEvent>(planned.actions.back()).occasion;
   };
   EXPECT_EQ(occasion(api::Kind::kScalingAdapter, kCompanion), "validation, generation 3");
@@ -448,7 +449,7 @@ TEST(ValidationPlan, RefusedObjectIsNotRecorded) {
 TEST(ValidationPlan, FirstRecordWaitsUntilDue) {
   ObservedState fresh = with_record({}, {});
   fresh.is_record_due = false;
-  const Plan postpone = plan(fresh, kReplacement, kNow);
+  const ValidationPlan postpone = plan(fresh, kReplacement, kNow);
   EXPECT_THAT(texts(postpone), IsEmpty());
   EXPECT_EQ(postpone.pending, R"({"backendFramework":"vllm"})");
 }
@@ -458,7 +459,7 @@ TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
   for (const RecordState state : {RecordState::kRead, RecordState::kUnreadable}) {
     ObservedState seen = with_record({}, {.state = state, .generation = 1, .spec = "{}"});
     seen.is_record_due = false;
-    const Plan at_once = plan(seen, kReplacement, kNow);
+    const ValidationPlan at_once = plan(seen, kReplacement, kNow);
     ASSERT_FALSE(at_once.actions.empty());
     EXPECT_EQ(verb_of(at_once.actions.back()), Verb::kApply);
     EXPECT_EQ(at_once.pending, "");

@@ -94,7 +94,7 @@ TEST(UnservedKind, KeepsItsVerdict) {
   ObservedState seen = unserved_object(api::Kind::kGraphDeploymentRequest, "{}");
   seen.verdict.rules = {"dgdr.profiler-image"};
   seen.verdict.message = "why";
-  const Plan planned = plan(seen, settings, kPlannedAt);
+  const ValidationPlan planned = plan(seen, settings, kPlannedAt);
   ASSERT_EQ(planned.actions.size(), 3U) << "the status and two events";
   EXPECT_THAT(body_of(planned.actions.front()), HasSubstr("ValidationFailed"));
   EXPECT_THAT(body_of(planned.actions.front()), HasSubstr("NoController"));
