@@ -115,7 +115,7 @@ void drop_old_findings(const Rule& rule, Severity severity, ObjectUpdate& update
 }
 
 // The rules for one kind and one operation, so that a request does not iterate over the others.
-struct Plan {
+struct RulePlan {
   struct Row {
     const Rule* rule;
     std::size_t index;  // in the catalog
@@ -141,16 +141,16 @@ class Plans {
     }
   }
 
-  const Plan& of(const api::Context& context) const {
+  const RulePlan& of(const api::Context& context) const {
     return plans_[static_cast<std::size_t>(context.kind)]
                  [static_cast<std::size_t>(context.operation)];
   }
 
  private:
-  std::array<std::array<Plan, api::kOperationNames.size()>, api::kKindCount> plans_;
+  std::array<std::array<RulePlan, api::kOperationNames.size()>, api::kKindCount> plans_;
 };
 
-const Plan& plan_for(const api::Context& context) {
+const RulePlan& plan_for(const api::Context& context) {
   static const Plans plans;
   return plans.of(context);
 }
@@ -168,13 +168,13 @@ class Validation {
         renderer_(context, object, arena) {}
 
   void run_catalog() {
-    for (const Plan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
+    for (const RulePlan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
     if (!plan_.of(Phase::kServices).empty()) run_on_services();
-    for (const Plan::Row& row : plan_.of(Phase::kRendered)) run_on_rendered(row);
+    for (const RulePlan::Row& row : plan_.of(Phase::kRendered)) run_on_rendered(row);
   }
 
  private:
-  Severity severity_of(const Plan::Row& row) const { return severities_.at(row.index); }
+  Severity severity_of(const RulePlan::Row& row) const { return severities_.at(row.index); }
   // Whether a rule reported anything on a part that existed before the update.
   bool needs_ratchet(bool updated) const { return updated && errors_.mark() != mark_; }
 
@@ -191,7 +191,7 @@ class Validation {
     mark_ = errors_.mark();
   }
 
-  void run_on_object(const Plan::Row& row) {
+  void run_on_object(const RulePlan::Row& row) {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     std::visit(
@@ -216,7 +216,7 @@ class Validation {
         [&](Report& of_old) { function(context_, old, nullptr, of_old); });
   }
 
-  void run_on_rendered(const Plan::Row& row) {
+  void run_on_rendered(const RulePlan::Row& row) {
     const Rule& rule = *row.rule;
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
@@ -270,7 +270,7 @@ class Validation {
     const ServiceView now{now_spec, path, now_in};
     const ServiceView old{old_spec, path, old_in};
     const ServiceView* const before = old_spec.is_object() ? &old : nullptr;
-    for (const Plan::Row& row : plan_.of(Phase::kServices)) {
+    for (const RulePlan::Row& row : plan_.of(Phase::kServices)) {
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<ServiceView>>(row.rule->function);
@@ -286,7 +286,7 @@ class Validation {
   }
 
   const api::Context& context_;
-  const Plan& plan_ = plan_for(context_);
+  const RulePlan& plan_ = plan_for(context_);
   json::Value object_;
   json::Value old_;
   ObjectUpdate update_{object_, old_};
