@@ -18,7 +18,7 @@ namespace dynamo::render {
 // --- The DynamoComponentDeployment of a service of a graph.
 
 // Why no component can be created from the service; `path` is spec.services[NAME].
-std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path);
+std::optional<RenderRefusal> refusal_of(const Component& component, const api::FieldPath& path);
 
 // The service as written, with the graph's settings for all services. Precondition: refusal_of()
 // returned nullopt.
@@ -46,7 +46,7 @@ DesiredObject build_scaling_adapter(const Component& component, const Owner& own
 
 // --- A claim that a graph requests.
 
-std::optional<Refusal> refusal_of(const Claim& claim);
+std::optional<RenderRefusal> refusal_of(const Claim& claim);
 
 // The claim is not changed after its creation. Precondition: refusal_of() returned nullopt.
 DesiredObject build_claim(const Claim& claim, std::string_view namespace_name, const Owner& owner);
@@ -83,8 +83,8 @@ DesiredObject build_pod_group(const Component& component, std::int64_t replica, 
                               Arena& arena);
 
 // The missing requirements of a group, beyond those of every pod.
-std::optional<Refusal> group_refusal_of(const Component& component, const api::FieldPath& path,
-                                        Arena& arena);
+std::optional<RenderRefusal> group_refusal_of(const Component& component,
+                                              const api::FieldPath& path, Arena& arena);
 
 // Precondition: neither its pods nor the group are refused.
 DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,

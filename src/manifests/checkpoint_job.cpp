@@ -201,28 +201,30 @@ class JobWriter {
 
 }  // namespace
 
-std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
-                                  const RenderEnvironment& environment) {
+std::optional<RenderRefusal> refusal_of(const api::Checkpoint& checkpoint,
+                                        const RenderEnvironment& environment) {
   const api::FieldPath spec("spec");
   const api::FieldPath job = spec.child("job");
   const api::FieldPath pod = job.child("podTemplateSpec");
   const json::Value written = checkpoint.job()["podTemplateSpec"]["spec"];
   if (written["containers"].size() == 0) {
-    return Refusal{pod.child("spec.containers").render(), "must have a container to be captured"};
+    return RenderRefusal{pod.child("spec.containers").render(),
+                         "must have a container to be captured"};
   }
   const PodSize measured = measure({.pod = written, .is_template = true});
   if (measured.excess) {
     const OriginPath path(pod, measured.excess->origin);
-    return Refusal{path.path().render(),
-                   "must have at most " + std::to_string(measured.excess->limit) +
-                       " entries; found " + std::to_string(measured.excess->found)};
+    return RenderRefusal{path.path().render(),
+                         "must have at most " + std::to_string(measured.excess->limit) +
+                             " entries; found " + std::to_string(measured.excess->found)};
   }
   const Profile& profile = environment.profile;
   if (!profile.checkpoint_pvc || !profile.checkpoint_base_path ||
       !profile.checkpoint_signal_host_path || !profile.checkpoint_restore_marker) {
-    return Refusal{job.render(),
-                   "must not depend on a setting of the operator that is not known; found where "
-                   "checkpoints are kept"};
+    return RenderRefusal{
+        job.render(),
+        "must not depend on a setting of the operator that is not known; found where "
+        "checkpoints are kept"};
   }
   return std::nullopt;
 }

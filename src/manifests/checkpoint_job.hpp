@@ -10,8 +10,8 @@
 
 namespace dynamo::render {
 
-std::optional<Refusal> refusal_of(const api::Checkpoint& checkpoint,
-                                  const RenderEnvironment& environment);
+std::optional<RenderRefusal> refusal_of(const api::Checkpoint& checkpoint,
+                                        const RenderEnvironment& environment);
 
 // The template as written, with the additions for the capture. The first container is captured.
 // Precondition: refusal_of() returned nullopt.

@@ -6,16 +6,16 @@
 
 namespace dynamo::render {
 
-std::optional<Refusal> refusal_of(const Claim& claim) {
+std::optional<RenderRefusal> refusal_of(const Claim& claim) {
   const api::FieldPath spec("spec");
   const json::Value size = claim.size();
   if (!size.number() && !schema::is_quantity(size.string_or_empty())) {
     const OriginPath path(spec, claim.origin.child("size"));
-    return Refusal{path.path().render(), "must be a quantity, such as \"100Gi\""};
+    return RenderRefusal{path.path().render(), "must be a quantity, such as \"100Gi\""};
   }
   if (claim.access_mode().empty()) {
     const OriginPath path(spec, claim.origin.child("volumeAccessMode"));
-    return Refusal{path.path().render(), "must be set for a claim that the operator creates"};
+    return RenderRefusal{path.path().render(), "must be set for a claim that the operator creates"};
   }
   return std::nullopt;
 }

@@ -241,19 +241,19 @@ std::vector<Label> labels_of(const Component& component, std::string_view dynamo
 
 }  // namespace
 
-std::optional<Refusal> refusal_of(const Component& component, const api::FieldPath& path) {
+std::optional<RenderRefusal> refusal_of(const Component& component, const api::FieldPath& path) {
   const Legacy legacy = legacy_of(component);
   if (legacy.given && !legacy.readable) {
-    return Refusal{path.child("envs").render(),
-                   "must hold a JSON object as DYN_DEPLOYMENT_CONFIG, or none"};
+    return RenderRefusal{path.child("envs").render(),
+                         "must hold a JSON object as DYN_DEPLOYMENT_CONFIG, or none"};
   }
   const Profile& profile = *component.profile;
   const bool known_way_in = profile.ingress_class && profile.virtual_service_gateway &&
                             profile.ingress_host_suffix && profile.ingress_tls_secret;
   if (component.type == ComponentType::kFrontend && !known_way_in &&
       component.service.value()["ingress"].is_nothing()) {
-    return Refusal{path.child("ingress").render(),
-                   "must be given where the operator's own settings are not known"};
+    return RenderRefusal{path.child("ingress").render(),
+                         "must be given where the operator's own settings are not known"};
   }
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ struct DesiredObject {
 };
 
 // Why no further objects are created: a field of the object and its requirement.
-struct Refusal {
+struct RenderRefusal {
   std::string path = {};
   std::string reason = {};
 };
@@ -41,7 +41,7 @@ struct Refusal {
 // In the order of creation. If there is a refusal, `items` are the objects before it.
 struct DesiredObjects {
   std::vector<DesiredObject> items = {};
-  std::optional<Refusal> refused = std::nullopt;
+  std::optional<RenderRefusal> refused = std::nullopt;
 };
 
 // The owner of the objects: a controller reference that blocks the owner's deletion.

@@ -62,32 +62,35 @@ DesiredObject build_pod_group(const Component& component, std::int64_t replica, 
                              spec);
 }
 
-std::optional<Refusal> group_refusal_of(const Component& component, const api::FieldPath& path,
-                                        Arena& arena) {
+std::optional<RenderRefusal> group_refusal_of(const Component& component,
+                                              const api::FieldPath& path, Arena& arena) {
   const api::FieldPath pod_path = path.child("extraPodSpec");
   const api::FieldPath main_path = pod_path.child("mainContainer");
   for (const Role role : roles_of(component)) {
     const Pod pod = render_pod(component, role, arena);
     if (pod.main().name != kMainContainer) {
-      return Refusal{main_path.child("name").render(),
-                     "must be \"main\" or left out for a service of several nodes"};
+      return RenderRefusal{main_path.child("name").render(),
+                           "must be \"main\" or left out for a service of several nodes"};
     }
     const Launch launch = launch_of(component, pod.backend, role, pod.main(), arena);
-    if (!launch.problem.empty()) return Refusal{main_path.render(), std::string(launch.problem)};
+    if (!launch.problem.empty()) {
+      return RenderRefusal{main_path.render(), std::string(launch.problem)};
+    }
     if (launch.command.empty() && component.from_checkpoint) {
-      return Refusal{path.child("checkpoint").render(),
-                     "must be left out for a service of several nodes: their pods need a command, "
-                     "and a checkpoint hands it to the image's entrypoint"};
+      return RenderRefusal{
+          path.child("checkpoint").render(),
+          "must be left out for a service of several nodes: their pods need a command, "
+          "and a checkpoint hands it to the image's entrypoint"};
     }
     if (launch.command.empty() || launch.args.empty()) {
-      return Refusal{main_path.render(),
-                     "must give a command and args for a service of several nodes"};
+      return RenderRefusal{main_path.render(),
+                           "must give a command and args for a service of several nodes"};
     }
   }
   const json::Value gpu = component.service.value()["resources"]["limits"]["gpu"];
   if (gpu.is_nothing() || gpu.string_or_empty().empty()) {
-    return Refusal{path.child("resources.limits.gpu").render(),
-                   "must be set for a service of several nodes"};
+    return RenderRefusal{path.child("resources.limits.gpu").render(),
+                         "must be set for a service of several nodes"};
   }
   return std::nullopt;
 }

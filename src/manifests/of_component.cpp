@@ -39,7 +39,7 @@ class ComponentObjects {
   }
 
  private:
-  void refuse(std::optional<Refusal> refusal) { objects_.refused = std::move(refusal); }
+  void refuse(std::optional<RenderRefusal> refusal) { objects_.refused = std::move(refusal); }
   void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
 
   bool whole(const Component& component, Role role) {
@@ -62,10 +62,10 @@ class ComponentObjects {
   void add_groups() {
     const std::int64_t groups = component_.service.value()["replicas"].integer().value_or(1);
     if (groups > kMaxGroups) {
-      return refuse(Refusal{kSpec.child("replicas").render(),
-                            "must be at most " + std::to_string(kMaxGroups) +
-                                " for a service of several nodes; found " +
-                                std::to_string(groups)});
+      return refuse(RenderRefusal{kSpec.child("replicas").render(),
+                                  "must be at most " + std::to_string(kMaxGroups) +
+                                      " for a service of several nodes; found " +
+                                      std::to_string(groups)});
     }
     for (std::int64_t i = 0; i < groups; ++i) {
       add(build_pod_group(component_, i, owner_, arena_));
@@ -84,24 +84,25 @@ class ComponentObjects {
     const std::size_t each = objects_.items.back().manifest.size();
     const std::size_t most = kMaxBytesOfGroups / each;
     if (std::cmp_less_equal(groups, most)) return false;
-    refuse(Refusal{kSpec.child("replicas").render(),
-                   "must be at most " + std::to_string(most) + " for pods that take " +
-                       std::to_string(each / 1024) + " KiB to describe; found " +
-                       std::to_string(groups) + "; make the pod's description smaller"});
+    refuse(RenderRefusal{kSpec.child("replicas").render(),
+                         "must be at most " + std::to_string(most) + " for pods that take " +
+                             std::to_string(each / 1024) + " KiB to describe; found " +
+                             std::to_string(groups) + "; make the pod's description smaller"});
     return true;
   }
 
   void add_services() {
     if (component_.service.dynamo_namespace().empty()) {
-      return refuse(Refusal{kSpec.child("dynamoNamespace").render(),
-                            "must be set: the Services select by it"});
+      return refuse(RenderRefusal{kSpec.child("dynamoNamespace").render(),
+                                  "must be set: the Services select by it"});
     }
     const std::span<const RenderedService> services = render_services(component_, arena_);
     const auto all_certain = std::ranges::all_of(services, &RenderedService::certain);
     if (!all_certain) {
-      return refuse(Refusal{kSpec.render(),
-                            "must not depend on a setting of the operator that is not known; found "
-                            "Services that depend on how components find each other"});
+      return refuse(
+          RenderRefusal{kSpec.render(),
+                        "must not depend on a setting of the operator that is not known; found "
+                        "Services that depend on how components find each other"});
     }
     bool production = false;
     const Name production_name = production_service_name(component_);
@@ -126,9 +127,9 @@ class ComponentObjects {
   void add_ways_in() {
     const RenderedIngress ingress = render_ingress(component_);
     if (!ingress.certain || !ingress.host_certain) {
-      return refuse(Refusal{kSpec.child("ingress").render(),
-                            "must not depend on a setting of the operator that is not known; "
-                            "found one that depends on its gateway or host suffix"});
+      return refuse(RenderRefusal{kSpec.child("ingress").render(),
+                                  "must not depend on a setting of the operator that is not known; "
+                                  "found one that depends on its gateway or host suffix"});
     }
     add(build_ingress(component_, owner_, arena_));
     const auto& gateway = environment_.profile.virtual_service_gateway;
@@ -152,9 +153,10 @@ DesiredObjects desired_objects_of(const api::ComponentDeployment& component,
   const PodSize measured = measure({.pod = spec["extraPodSpec"], .service = spec});
   if (measured.excess) {
     const OriginPath path(kSpec, measured.excess->origin);
-    return {.refused = Refusal{path.path().render(),
-                               "must have at most " + std::to_string(measured.excess->limit) +
-                                   " entries; found " + std::to_string(measured.excess->found)}};
+    return {.refused =
+                RenderRefusal{path.path().render(),
+                              "must have at most " + std::to_string(measured.excess->limit) +
+                                  " entries; found " + std::to_string(measured.excess->found)}};
   }
   const ResolvedComponent resolved = with_checkpoint(
       component_of(component, namespace_name, environment.profile), environment, kSpec, arena);

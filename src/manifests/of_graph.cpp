@@ -55,7 +55,7 @@ class GraphObjects {
  private:
   void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
   void refuse(std::string path, std::string reason) {
-    objects_.refused = Refusal{std::move(path), std::move(reason)};
+    objects_.refused = RenderRefusal{std::move(path), std::move(reason)};
   }
   const Component* picker() const {
     const auto found =
@@ -218,18 +218,19 @@ class GraphObjects {
     }
   }
 
-  std::optional<Refusal> refusal_of_workload(const Component& component,
-                                             const api::FieldPath& path) const {
+  std::optional<RenderRefusal> refusal_of_workload(const Component& component,
+                                                   const api::FieldPath& path) const {
     switch (workload_of(component)) {
       case Workload::kDeployment:
       case Workload::kLeaderWorkerSet:
         return std::nullopt;
       case Workload::kNone:
-        return Refusal{path.child("multinode").render(),
-                       "must be left out where the cluster has neither Grove nor LeaderWorkerSets"};
+        return RenderRefusal{
+            path.child("multinode").render(),
+            "must be left out where the cluster has neither Grove nor LeaderWorkerSets"};
       case Workload::kPodClique:
       case Workload::kPodCliqueScalingGroup:
-        return Refusal{
+        return RenderRefusal{
             path.render(),
             "must run without Grove to be rendered; found a graph that Grove runs, whose "
             "PodCliqueSets are not rendered yet; a graph for Grove may stay unchanged, "
@@ -237,7 +238,7 @@ class GraphObjects {
       case Workload::kUnknown:
         break;
     }
-    return Refusal{path.render(), "must not depend on what is not known of the cluster"};
+    return RenderRefusal{path.render(), "must not depend on what is not known of the cluster"};
   }
 
   const api::GraphDeployment& graph_;

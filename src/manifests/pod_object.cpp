@@ -26,7 +26,7 @@ class Inspection {
   Inspection(const Component& component, const Pod& pod, const api::FieldPath& path)
       : component_(component), pod_(pod), path_(path) {}
 
-  std::optional<Refusal> run(Arena& arena) {
+  std::optional<RenderRefusal> run(Arena& arena) {
     check_backend();
     check_workload();
     check_flags();
@@ -50,7 +50,7 @@ class Inspection {
   void refuse(const Origin& origin, std::string reason) {
     if (refused_) return;
     const OriginPath path(path_, origin);
-    refused_ = Refusal{path.path().render(), std::move(reason)};
+    refused_ = RenderRefusal{path.path().render(), std::move(reason)};
   }
 
   void check_backend() {
@@ -149,7 +149,7 @@ class Inspection {
   const Component& component_;
   const Pod& pod_;
   const api::FieldPath& path_;
-  std::optional<Refusal> refused_;
+  std::optional<RenderRefusal> refused_;
 };
 
 // The storage of checkpoints must be known. Returns the missing setting.
@@ -175,8 +175,8 @@ std::optional<std::string_view> missing_storage(const Profile& profile) {
 
 }  // namespace
 
-std::optional<Refusal> refusal_of(const Component& component, const Pod& pod,
-                                  const api::FieldPath& path, Arena& arena) {
+std::optional<RenderRefusal> refusal_of(const Component& component, const Pod& pod,
+                                        const api::FieldPath& path, Arena& arena) {
   return Inspection(component, pod, path).run(arena);
 }
 
@@ -186,24 +186,25 @@ ResolvedComponent with_checkpoint(const Component& component, const RenderEnviro
   if (!component.from_checkpoint) return resolved;
   const api::FieldPath checkpoint = path.child("checkpoint");
   if (const auto missing = missing_storage(environment.profile)) {
-    resolved.refused = Refusal{checkpoint.render(),
-                               "needs an operator that says where checkpoints are kept; its flag " +
-                                   std::string(*missing) + " is not set"};
+    resolved.refused = RenderRefusal{
+        checkpoint.render(), "needs an operator that says where checkpoints are kept; its flag " +
+                                 std::string(*missing) + " is not set"};
     return resolved;
   }
   const json::Value written = component.service.value()["checkpoint"];
   const std::string_view reference = written["checkpointRef"].string_or_empty();
   if (reference.empty()) {
     if (!written["identity"].is_object()) {
-      resolved.refused = Refusal{checkpoint.render(), "must give a checkpointRef or an identity"};
+      resolved.refused =
+          RenderRefusal{checkpoint.render(), "must give a checkpointRef or an identity"};
     }
     return resolved;
   }
   const auto found =
       std::ranges::find(environment.checkpoints, reference, &ObservedCheckpoint::name);
   if (found == environment.checkpoints.end()) {
-    resolved.refused = Refusal{checkpoint.child("checkpointRef").render(),
-                               "must name a DynamoCheckpoint of the namespace; found none"};
+    resolved.refused = RenderRefusal{checkpoint.child("checkpointRef").render(),
+                                     "must name a DynamoCheckpoint of the namespace; found none"};
     return resolved;
   }
   resolved.component.checkpoint_hash = found->identity_hash;

@@ -17,14 +17,14 @@ namespace dynamo::render {
 // The reason why a pod cannot be created: conflicting engines, an invalid quantity, a mount without
 // a path, or a dependency on unknown facts of the profile. `path` is the component's path in its
 // object.
-std::optional<Refusal> refusal_of(const Component& component, const Pod& pod,
-                                  const api::FieldPath& path, Arena& arena);
+std::optional<RenderRefusal> refusal_of(const Component& component, const Pod& pod,
+                                        const api::FieldPath& path, Arena& arena);
 
 // The component with its checkpoint from the namespace, if it has one; a refusal if the checkpoint
 // cannot be determined.
 struct ResolvedComponent {
   Component component;
-  std::optional<Refusal> refused = std::nullopt;
+  std::optional<RenderRefusal> refused = std::nullopt;
 };
 ResolvedComponent with_checkpoint(const Component& component, const RenderEnvironment& environment,
                                   const api::FieldPath& path, Arena& arena);

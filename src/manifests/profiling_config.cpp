@@ -44,18 +44,18 @@ std::optional<std::string_view> given(std::string_view text) {
 
 }  // namespace
 
-std::optional<Refusal> refusal_of_config(const api::GraphDeploymentRequest& request) {
+std::optional<RenderRefusal> refusal_of_config(const api::GraphDeploymentRequest& request) {
   const api::FieldPath spec("spec");
   const api::FieldPath profiling = spec.child("profilingConfig");
   const api::FieldPath path = profiling.child("config");
   const json::Value config = request.profiler_config();
   if (!config.is_nothing() && !config.is_object()) {
-    return Refusal{path.render(), "must be an object"};
+    return RenderRefusal{path.render(), "must be an object"};
   }
   for (const std::string_view section : {"deployment", "engine"}) {
     const json::Value value = config[section];
     if (!value.is_nothing() && !value.is_object()) {
-      return Refusal{path.child(section).render(), "must be an object"};
+      return RenderRefusal{path.child(section).render(), "must be an object"};
     }
   }
   return std::nullopt;

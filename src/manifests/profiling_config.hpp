@@ -9,7 +9,7 @@
 
 namespace dynamo::render {
 
-std::optional<Refusal> refusal_of_config(const api::GraphDeploymentRequest& request);
+std::optional<RenderRefusal> refusal_of_config(const api::GraphDeploymentRequest& request);
 
 // The user's settings, completed with model, backend and paths, as YAML with sorted names.
 // Precondition: refusal_of_config() returned nullopt.

@@ -216,8 +216,8 @@ DesiredObjects desired_objects_of(const api::GraphDeploymentRequest& request,
   objects.items.push_back(unwanted_object("v1", "ConfigMap", profiling_output_name(name).str()));
   if (!environment.namespace_restricted) {
     if (environment.profiling_cluster_role.empty()) {
-      objects.refused =
-          Refusal{"spec", "needs an operator whose flag dgdr-profiling-cluster-role-name is set"};
+      objects.refused = RenderRefusal{
+          "spec", "needs an operator whose flag dgdr-profiling-cluster-role-name is set"};
       return objects;
     }
     objects.items.push_back(build_service_account(kProfilingAccount, namespace_name, std::nullopt));

@@ -17,11 +17,11 @@ constexpr std::array<std::string_view, 3> kLaidOver = {label::kComponent, label:
                                                        label::kDynamoNamespace};
 constexpr std::size_t kMaxQuoted = 80;
 
-Refusal wrong(const api::FieldPath& path, std::string_view must, std::string_view found) {
+RenderRefusal wrong(const api::FieldPath& path, std::string_view must, std::string_view found) {
   return {path.render(), std::string(must) + "; found " + text::quoted(found, kMaxQuoted)};
 }
 
-Refusal wrong_key(const api::FieldPath& path, std::string_view key) {
+RenderRefusal wrong_key(const api::FieldPath& path, std::string_view key) {
   return wrong(path,
                "must have a key of at most 63 letters, digits, '-', '_' and '.', after an optional "
                "domain and '/'",
@@ -32,8 +32,8 @@ bool is_laid_over(std::string_view key) {
   return std::ranges::find(kLaidOver, key) != kLaidOver.end();
 }
 
-std::optional<Refusal> refusal_of_labels(json::Value labels, const api::FieldPath& path,
-                                         bool some_laid_over) {
+std::optional<RenderRefusal> refusal_of_labels(json::Value labels, const api::FieldPath& path,
+                                               bool some_laid_over) {
   for (const auto [key, value] : labels.members()) {
     if (some_laid_over && is_laid_over(key)) continue;
     if (!text::is_qualified_name(key)) return wrong_key(path.key(key), key);
@@ -48,7 +48,8 @@ std::optional<Refusal> refusal_of_labels(json::Value labels, const api::FieldPat
   return std::nullopt;
 }
 
-std::optional<Refusal> refusal_of_annotations(json::Value annotations, const api::FieldPath& path) {
+std::optional<RenderRefusal> refusal_of_annotations(json::Value annotations,
+                                                    const api::FieldPath& path) {
   for (const auto [key, value] : annotations.members()) {
     if (!text::is_annotation_key(key)) return wrong_key(path.key(key), key);
   }
@@ -57,8 +58,8 @@ std::optional<Refusal> refusal_of_annotations(json::Value annotations, const api
 
 }  // namespace
 
-std::optional<Refusal> refusal_of_metadata(const Component& component, const api::FieldPath& path,
-                                           LabelTarget to) {
+std::optional<RenderRefusal> refusal_of_metadata(const Component& component,
+                                                 const api::FieldPath& path, LabelTarget to) {
   const json::Value service = component.service.value();
   const json::Value extra = service["extraPodMetadata"];
   const api::FieldPath extra_path = path.child("extraPodMetadata");

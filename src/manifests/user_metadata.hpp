@@ -17,7 +17,7 @@ enum class LabelTarget : std::uint8_t {
 
 // The first label or annotation that every API server would refuse, or nullopt. The caller reports
 // it at the user's field instead of failing to create an object. `path` is that of the service.
-std::optional<Refusal> refusal_of_metadata(const Component& component, const api::FieldPath& path,
-                                           LabelTarget to);
+std::optional<RenderRefusal> refusal_of_metadata(const Component& component,
+                                                 const api::FieldPath& path, LabelTarget to);
 
 }  // namespace dynamo::render
