@@ -12,14 +12,14 @@
 namespace dynamo::server {
 
 // An answer other than 200 from the endpoint itself.
-struct Refusal {
+struct RequestRefusal {
   unsigned status;
   std::string text;             // one line: what must hold and what was found; no line end
   std::string_view extra = {};  // further header lines, constants
 };
 
 // The first rule that a request with a complete header violates, or nullopt.
-std::optional<Refusal> refusal_of(const RequestParser& request, std::string_view path,
-                                  const RequestHandler& handler, std::size_t max_body_bytes);
+std::optional<RequestRefusal> refusal_of(const RequestParser& request, std::string_view path,
+                                         const RequestHandler& handler, std::size_t max_body_bytes);
 
 }  // namespace dynamo::server

@@ -489,14 +489,14 @@ void Session::keep_what_follows() {
   parsed_ = request_end_ = 0;
 }
 
-void Session::compose_refusal(const Refusal& refusal) {
+void Session::compose_refusal(const RequestRefusal& refusal) {
   loop_.output.clear();
   const bool omit_body = parser_ && parser_->is_head();
   append_answer(loop_.output, {refusal.status, kTextPlain, true, omit_body, refusal.extra},
                 refusal.text + "\n", loop_.date);
 }
 
-Session::Step Session::refuse(const Refusal& refusal) {
+Session::Step Session::refuse(const RequestRefusal& refusal) {
   leave_in_flight();
   if (refusal.status < 500) {
     loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
@@ -505,7 +505,7 @@ Session::Step Session::refuse(const Refusal& refusal) {
   return send(loop_.output, State::kLingering);
 }
 
-Session::Step Session::refuse_by_limit(Limit limit, const Refusal& refusal) {
+Session::Step Session::refuse_by_limit(Limit limit, const RequestRefusal& refusal) {
   loop_.incidents.rejected(limit, socket_.native_handle());
   return refuse(refusal);
 }
@@ -723,7 +723,7 @@ void Session::check_deadline(TimePoint now) {
 }
 
 // Called from the sweep while we wait for the socket: sends what it accepts, without waiting again.
-void Session::answer_late(const Refusal& refusal) {
+void Session::answer_late(const RequestRefusal& refusal) {
   if (refusal.status < 500) {
     loop_.incidents.bad_request(refusal.status, refusal.text, socket_.native_handle());
   }

@@ -125,10 +125,10 @@ class Session final : public BudgetEntry {
   Step close_now();
 
   // Answers of the endpoint itself; each is the last one on its connection.
-  Step refuse(const Refusal& refusal);
-  Step refuse_by_limit(Limit limit, const Refusal& refusal);
-  void answer_late(const Refusal& refusal);
-  void compose_refusal(const Refusal& refusal);
+  Step refuse(const RequestRefusal& refusal);
+  Step refuse_by_limit(Limit limit, const RequestRefusal& refusal);
+  void answer_late(const RequestRefusal& refusal);
+  void compose_refusal(const RequestRefusal& refusal);
 
   void join_budget();
   void charge_by_certificate();
