@@ -139,7 +139,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
                             : dependencies_.client;
   const auto written = co_await client.patch(due.target.resource, {}, due.target.name,
                                              kube::PatchType::kJson, std::move(body), options);
-  if (!written && written.error().failure == kube::Failure::kCancelled) {
+  if (!written && written.error().failure == kube::FailureKind::kCancelled) {
     co_return Outcome::kCancelled;
   }
   const auto outcome = written ? Injection::kApplied : Injection::kFailed;
@@ -156,8 +156,8 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
     const bool is_new = can_be_stale && std::exchange(record.refused, version) != version;
     const bool has_changed = is_invalid ? is_new : can_be_stale;
     if (!has_changed) failure_log_.failed(written.error().text);
-    co_return written.error().failure == kube::Failure::kDeadline ? Outcome::kUnanswered
-                                                                  : Outcome::kRefused;
+    co_return written.error().failure == kube::FailureKind::kDeadline ? Outcome::kUnanswered
+                                                                      : Outcome::kRefused;
   }
   dependencies_.logger.log(runtime::Level::kInfo, "caBundle written", {{"object", object}});
   co_return Outcome::kDone;

@@ -84,7 +84,7 @@ aio::Task<> MarkerLease::run() {
 MarkerLease::Outcome MarkerLease::failed(const kube::Error& error) {
   Outcome outcome;
   outcome.error = error.text;
-  outcome.is_cancelled = error.failure == kube::Failure::kCancelled;
+  outcome.is_cancelled = error.failure == kube::FailureKind::kCancelled;
   return outcome;
 }
 

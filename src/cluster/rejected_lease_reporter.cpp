@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kPatience{5};
 bool is_refused(const kube::Error& error) {
   constexpr int kTooManyRequests = 429;
   constexpr int kServerErrors = 500;
-  return error.failure == kube::Failure::kStatus && error.http_status != kTooManyRequests &&
+  return error.failure == kube::FailureKind::kStatus && error.http_status != kTooManyRequests &&
          error.http_status < kServerErrors;
 }
 
@@ -85,7 +85,7 @@ aio::Task<> RejectedLeaseReporter::report(RejectedLease rejected) {
     co_return;
   }
   const kube::Error& error = written.error();
-  if (error.failure == kube::Failure::kCancelled) co_return;
+  if (error.failure == kube::FailureKind::kCancelled) co_return;
   if (!events_fail_) {
     logger_.log(runtime::Level::kWarning, "event about a lease not written",
                 {{"namespace", rejected.namespace_name}, {"reason", error.text}});

@@ -15,7 +15,7 @@ kube::Result<kube::ConnectionConfig> find_cluster(const ClusterAddress& address,
     return kube::load_in_cluster(directory, address.service_host, address.service_port);
   }
   kube::Error error;
-  error.failure = kube::Failure::kConfig;
+  error.failure = kube::FailureKind::kConfig;
   error.text = address.context.empty()
                    ? "no cluster to check: name a kubeconfig with --kubeconfig"
                    : "a context must be one of a kubeconfig, and there is none; name it with "

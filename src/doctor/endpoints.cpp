@@ -82,7 +82,7 @@ Task<> ask_some(std::shared_ptr<Round> round) {
                                         runtime::user_agent(kDoctorName), options.reach);
     endpoint.was_asked = true;
     if (!peer) {
-      endpoint.is_there = peer.error().failure == kube::Failure::kProtocol;
+      endpoint.is_there = peer.error().failure == kube::FailureKind::kProtocol;
       endpoint.peer.problem = peer.error().text;
       continue;
     }

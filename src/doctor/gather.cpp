@@ -390,7 +390,7 @@ class EvidenceCollector {
   DryRun outcome_of(const kube::Error& error) const {
     constexpr int kGatewayTimeout = 504;
     // Nothing else delays a create request that long.
-    if (error.failure == kube::Failure::kDeadline || error.http_status == kGatewayTimeout) {
+    if (error.failure == kube::FailureKind::kDeadline || error.http_status == kGatewayTimeout) {
       return DryRun::kCallFailed;
     }
     // Another webhook's denial proves nothing, and its failure is not ours.

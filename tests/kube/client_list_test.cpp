@@ -102,7 +102,7 @@ TEST_F(ClientListTest, AllPagesTogetherHaveLimit) {
   cluster_.clear_calls();
   const auto list = run(client_.list(kLeases, "", options));
   ASSERT_FALSE(list);
-  EXPECT_EQ(list.error().failure, Failure::kProtocol);
+  EXPECT_EQ(list.error().failure, FailureKind::kProtocol);
   EXPECT_THAT(list.error().text, HasSubstr("must have at most 600 bytes"));
   EXPECT_GT(cluster_.calls().size(), 1U);
   EXPECT_LT(cluster_.calls().size(), 5U) << "it does not read on";
@@ -131,7 +131,7 @@ class SizeLimitedTransport final : public Transport {
     auto answer = co_await below_.send(std::move(request));
     if (!answer || answer->body.size() <= most_) co_return answer;
     Error error;
-    error.failure = Failure::kTooLarge;
+    error.failure = FailureKind::kTooLarge;
     error.text = "the answer is larger than " + std::to_string(most_) + " bytes";
     co_return error;
   }
@@ -189,7 +189,7 @@ TEST_F(ClientListTest, ListFailsWhenOneObjectIsTooLarge) {
   cluster_.clear_calls();
   const auto list = run(client.list(kConfigMaps, "dynamo", options));
   ASSERT_FALSE(list);
-  EXPECT_EQ(list.error().failure, Failure::kTooLarge);
+  EXPECT_EQ(list.error().failure, FailureKind::kTooLarge);
   EXPECT_THAT(list.error().text,
               HasSubstr("list configmaps dynamo: the answer is larger than 4000 bytes"));
   EXPECT_EQ(cluster_.calls().size(), 4U) << "pages of 4, 4, 2 and 1";

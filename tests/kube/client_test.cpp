@@ -55,7 +55,7 @@ TEST_F(ClientTest, CreatedObjectCanBeReadReplacedAndRemoved) {
 TEST_F(ClientTest, ErrorNamesVerbResourceNamespaceAndName) {
   const auto missing = run(client_.get(kSecrets, "dynamo", "webhook-cert"));
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().failure, Failure::kStatus);
+  EXPECT_EQ(missing.error().failure, FailureKind::kStatus);
   EXPECT_EQ(missing.error().http_status, 404);
   EXPECT_EQ(missing.error().reason, "NotFound");
   EXPECT_EQ(missing.error().text,
@@ -379,7 +379,7 @@ TEST_F(ClientTest, MissingAnswerEndsWithDeadline) {
   Client impatient(*connection_, milliseconds(5));
   cluster_.fail({}, {.kind = Fault::Kind::kNever});
   const auto result = run(impatient.get(kSecrets, "dynamo", "a"));
-  EXPECT_EQ(result.error().failure, Failure::kDeadline);
+  EXPECT_EQ(result.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: "));
 }
 
@@ -388,7 +388,7 @@ TEST_F(ClientTest, AnswerWithoutObjectIsProtocolError) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
     const auto result = run(client_.get(kSecrets, "dynamo", "a"));
     ASSERT_FALSE(result) << body;
-    EXPECT_EQ(result.error().failure, Failure::kProtocol) << body;
+    EXPECT_EQ(result.error().failure, FailureKind::kProtocol) << body;
     EXPECT_THAT(result.error().text, StartsWith("get secrets dynamo/a: the answer must be"));
   }
 }
@@ -397,19 +397,19 @@ TEST_F(ClientTest, ListWithoutVersionOrProgressIsProtocolError) {
   for (const char* body :
        {"{}", R"({"metadata":{"resourceVersion":"1"},"items":3})", R"({"items":[]})"}) {
     cluster_.fail({}, {.kind = Fault::Kind::kBody, .body = body});
-    EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol) << body;
+    EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, FailureKind::kProtocol) << body;
   }
   cluster_.fail({},
                 {.kind = Fault::Kind::kBody,
                  .body = R"({"metadata":{"resourceVersion":"1","continue":"x"},"items":[]})"},
                 1000);
-  EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, Failure::kProtocol);
+  EXPECT_EQ(run(client_.list(kLeases, "")).error().failure, FailureKind::kProtocol);
 }
 
 TEST_F(ClientTest, LostAnswerIsErrorAfterSuccessfulWrite) {
   cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
   const auto result = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
-  EXPECT_EQ(result.error().failure, Failure::kConnect);
+  EXPECT_EQ(result.error().failure, FailureKind::kConnect);
   EXPECT_TRUE(cluster_.find(kConfigMaps, "dynamo", "a"));
 }
 
@@ -452,17 +452,17 @@ TEST_F(WatchTest, EventsArriveInOrderFromGivenVersion) {
 TEST_F(WatchTest, EndBreakAndSilenceAreDifferentErrors) {
   auto watch = open();
   cluster_.cut_watches(test::Cut::kEnd);
-  EXPECT_EQ(run(watch->next()).error().failure, Failure::kClosed);
+  EXPECT_EQ(run(watch->next()).error().failure, FailureKind::kClosed);
 
   watch = open();
   cluster_.cut_watches(test::Cut::kReset);
-  EXPECT_EQ(run(watch->next()).error().failure, Failure::kConnect);
+  EXPECT_EQ(run(watch->next()).error().failure, FailureKind::kConnect);
 
   WatchOptions impatient;
   impatient.longest_silence = milliseconds(5);
   watch = open(impatient);
   const auto silent = run(watch->next());
-  EXPECT_EQ(silent.error().failure, Failure::kDeadline);
+  EXPECT_EQ(silent.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(silent.error().text, StartsWith("watch leases.coordination.k8s.io: "));
 }
 
@@ -494,7 +494,7 @@ TEST_F(WatchTest, LinesWithoutEventAreProtocolErrors) {
     cluster_.send_line(line);
     const auto event = run(watch->next());
     ASSERT_FALSE(event) << line;
-    EXPECT_EQ(event.error().failure, Failure::kProtocol) << line;
+    EXPECT_EQ(event.error().failure, FailureKind::kProtocol) << line;
   }
 }
 

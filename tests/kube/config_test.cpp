@@ -67,7 +67,7 @@ class KubeconfigTest : public ::testing::Test {
     const auto config = load(text, context);
     EXPECT_FALSE(config) << text;
     if (config) return "";
-    EXPECT_EQ(config.error().failure, Failure::kConfig);
+    EXPECT_EQ(config.error().failure, FailureKind::kConfig);
     EXPECT_THAT(config.error().text, Not(HasSubstr("\n")));
     EXPECT_THAT(config.error().text, Not(HasSubstr(std::string(kSecret))));
     EXPECT_THAT(config.error().text, Not(HasSubstr("PRIVATE KEY")));
@@ -410,7 +410,7 @@ TEST(ServerUrl, IsRefusedWithoutBeingQuoted) {
     ConnectionConfig config;
     const auto read = read_server(text, "server", config);
     ASSERT_FALSE(read) << text;
-    EXPECT_EQ(read.error().failure, Failure::kConfig);
+    EXPECT_EQ(read.error().failure, FailureKind::kConfig);
     EXPECT_THAT(read.error().text,
                 AllOf(::testing::StartsWith("server: must "), Not(HasSubstr("s3cr3t"))));
   }

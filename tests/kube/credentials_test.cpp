@@ -151,7 +151,7 @@ TEST_F(TokenTest, IsRefusedWhenMalformed) {
     connect(server);
     const auto response = get();
     ASSERT_FALSE(response) << text;
-    EXPECT_EQ(response.error().failure, Failure::kConfig);
+    EXPECT_EQ(response.error().failure, FailureKind::kConfig);
     EXPECT_THAT(response.error().text, HasSubstr(files_.file("token") + ": must hold a token"));
   }
   EXPECT_THAT(server.requests(), IsEmpty());
@@ -190,7 +190,7 @@ TEST_F(TokenTest, ClientCertificateExpiryIsReported) {
   clock_.tick(std::chrono::hours(3));
   const auto response = get();
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConfig);
+  EXPECT_EQ(response.error().failure, FailureKind::kConfig);
   EXPECT_THAT(response.error().text, HasSubstr("tls.crt: the client certificate expired at "));
   put(std::chrono::hours(-10), std::chrono::hours(20));
   EXPECT_TRUE(get()) << "read again as soon as there is a new one";
@@ -322,7 +322,7 @@ TEST_F(ExecTest, DoesNotRunAgainWhenServerIsUnreachable) {
   EXPECT_EQ(get().value().status, 200);
   server.reset();
   clock_.tick(std::chrono::seconds(11));
-  EXPECT_EQ(get().error().failure, Failure::kConnect);
+  EXPECT_EQ(get().error().failure, FailureKind::kConnect);
   ScriptedServer again({accepting(good_)}, {.port = port});
   EXPECT_EQ(get().value().status, 200);
   EXPECT_EQ(runs(), 1U);
@@ -395,7 +395,7 @@ TEST_F(ExecTest, CertificateIsDroppedWhenNoLongerProvided) {
   clock_.tick(std::chrono::hours(2));
   const auto response = get();
   ASSERT_FALSE(response) << "this server wants a certificate";
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(response.error().failure, FailureKind::kConnect);
   EXPECT_EQ(runs(), 2U);
 }
 
@@ -478,7 +478,7 @@ TEST_F(ExecTest, RequestEndsWithItsOwnDeadline) {
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
 }
 
 TEST_F(ExecTest, CancelledRequestEndsWithoutProgram) {
@@ -487,7 +487,7 @@ TEST_F(ExecTest, CancelledRequestEndsWithoutProgram) {
   const auto started = start(transport_->send(Request(Verb::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return runs() == 1; }));
   started->cancel();
-  EXPECT_EQ(wait(started).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
 }
 
 TEST_F(ExecTest, EndsWithTransport) {

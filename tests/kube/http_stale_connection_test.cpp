@@ -40,7 +40,7 @@ TEST_F(StaleConnectionTest, OtherRequestsAreNotRepeated) {
     ASSERT_TRUE(get());
     const auto response = run(transport_->send(request(verb)));
     ASSERT_FALSE(response);
-    EXPECT_EQ(response.error().failure, Failure::kConnect);
+    EXPECT_EQ(response.error().failure, FailureKind::kConnect);
     EXPECT_EQ(server.connections(), 1);
     EXPECT_THAT(server.requests(), SizeIs(2)) << to_string(verb);
   }
@@ -58,7 +58,7 @@ TEST_F(StaleConnectionTest, RequestIsNotRepeatedAfterAnswerStarted) {
   ASSERT_TRUE(get());
   const auto response = get();
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(response.error().failure, FailureKind::kConnect);
   EXPECT_EQ(server.connections(), 1);
 }
 
@@ -70,7 +70,7 @@ TEST_F(StaleConnectionTest, RequestOnNewConnectionIsNotRepeated) {
   connect(server);
   const auto response = get();
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(response.error().failure, FailureKind::kConnect);
   EXPECT_EQ(server.connections(), 1);
 }
 
@@ -95,7 +95,7 @@ TEST_F(StaleConnectionTest, CancelledRequestDoesNotAffectOtherConnections) {
   const auto third = start(transport_->send(Request(Verb::kGet, "/3")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 3; }));
   third->cancel();
-  EXPECT_EQ(wait(third).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(third).error().failure, FailureKind::kCancelled);
   EXPECT_TRUE(get());
   EXPECT_EQ(server.connections(), 2);
   end.open();
@@ -185,7 +185,7 @@ TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWithoutRepetition) {
   pool_two(server);
   const auto lost = ask(Verb::kPost, std::chrono::milliseconds(300));
   ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error().failure, Failure::kDeadline);
+  EXPECT_EQ(lost.error().failure, FailureKind::kDeadline);
   EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
   EXPECT_EQ(server.connections(), 3);
   EXPECT_THAT(server.requests(), SizeIs(4)) << "the lost one was not sent again";
@@ -196,7 +196,7 @@ TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWhenItBreaks) {
   pool_two(server);
   const auto lost = ask(Verb::kPost, std::chrono::seconds(10));
   ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error().failure, Failure::kConnect);
+  EXPECT_EQ(lost.error().failure, FailureKind::kConnect);
   EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
   EXPECT_EQ(server.connections(), 3);
 }
@@ -216,7 +216,7 @@ TEST_F(SilentConnectionTest, ConnectionWithStartedAnswerIsNotSilent) {
   const auto began = std::chrono::steady_clock::now();
   const auto response = ask(Verb::kGet, kDeadline);
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_GE(std::chrono::steady_clock::now() - began, kDeadline) << "all its time";
   EXPECT_EQ(server.connections(), 1);
 }
@@ -232,10 +232,10 @@ TEST_F(SilentConnectionTest, HasFullDeadlineWhenNewOnesAreSilent) {
   constexpr std::chrono::milliseconds kDeadline{600};
   connect(server);
   ASSERT_TRUE(get());
-  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, Failure::kDeadline);
+  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, FailureKind::kDeadline);
   EXPECT_EQ(server.connections(), 2) << "the server is slow, not its connection";
   ASSERT_TRUE(get());
-  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, Failure::kDeadline);
+  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, FailureKind::kDeadline);
   EXPECT_EQ(server.connections(), 3) << "a slow answer was waited for";
   ASSERT_TRUE(get());
   EXPECT_EQ(ask(Verb::kGet, std::chrono::milliseconds(2000)).value().body, "fifth")

@@ -46,7 +46,7 @@ TEST_F(HttpStreamTest, SplitsBodyIntoLinesAcrossChunks) {
   for (const char* line : {"one", "two", "", "four", "five"}) {
     EXPECT_EQ(next(*stream).value(), line);
   }
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(next(*stream).error().failure, Failure::kClosed);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(next(*stream).error().failure, FailureKind::kClosed);
 }
 
 TEST_F(HttpStreamTest, ReturnsLineAsSoonAsItArrives) {
@@ -69,31 +69,31 @@ TEST_F(HttpStreamTest, DistinguishesCutFromEnd) {
   EXPECT_EQ(next(*cut).value(), "one");
   const auto failed = next(*cut);
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().failure, Failure::kConnect);
+  EXPECT_EQ(failed.error().failure, FailureKind::kConnect);
   EXPECT_THAT(failed.error().text, EndsWith(": the connection ended in the middle of the answer"));
-  EXPECT_EQ(next(*cut).error().failure, Failure::kConnect);
+  EXPECT_EQ(next(*cut).error().failure, FailureKind::kConnect);
 
   const auto between = opened(kChunked + chunk("one\n"));
   EXPECT_EQ(next(*between).value(), "one");
-  EXPECT_EQ(next(*between).error().failure, Failure::kConnect);
+  EXPECT_EQ(next(*between).error().failure, FailureKind::kConnect);
 }
 
 TEST_F(HttpStreamTest, ReadsBodiesWithoutChunks) {
   const auto sized = opened(answer(200, "a\nb\n"));
   EXPECT_EQ(next(*sized).value(), "a");
   EXPECT_EQ(next(*sized).value(), "b");
-  EXPECT_EQ(next(*sized).error().failure, Failure::kClosed);
+  EXPECT_EQ(next(*sized).error().failure, FailureKind::kClosed);
 
   const auto endless = opened("HTTP/1.1 200 OK\r\n\r\na\nb");
   EXPECT_EQ(next(*endless).value(), "a");
   EXPECT_EQ(next(*endless).value(), "b");
-  EXPECT_EQ(next(*endless).error().failure, Failure::kClosed);
+  EXPECT_EQ(next(*endless).error().failure, FailureKind::kClosed);
 }
 
 TEST_F(HttpStreamTest, RefusesBadChunks) {
   const auto stream = opened(kChunked + chunk("one\n") + "zz\r\n");
   EXPECT_EQ(next(*stream).value(), "one");
-  EXPECT_EQ(next(*stream).error().failure, Failure::kProtocol);
+  EXPECT_EQ(next(*stream).error().failure, FailureKind::kProtocol);
 }
 
 TEST_F(HttpStreamTest, AcceptsLineUpToLimit) {
@@ -103,7 +103,7 @@ TEST_F(HttpStreamTest, AcceptsLineUpToLimit) {
   EXPECT_EQ(next(*stream).value(), longest);
   const auto failed = next(*stream);
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().failure, Failure::kProtocol);
+  EXPECT_EQ(failed.error().failure, FailureKind::kProtocol);
   EXPECT_THAT(failed.error().text, EndsWith(": a line is longer than 20000 bytes"));
 }
 
@@ -116,7 +116,7 @@ TEST_F(HttpStreamTest, RefusesEndlessLine) {
   }});
   connect(server);
   const auto stream = open().value();
-  EXPECT_EQ(next(*stream).error().failure, Failure::kProtocol);
+  EXPECT_EQ(next(*stream).error().failure, FailureKind::kProtocol);
 }
 
 TEST_F(HttpStreamTest, AllocatesNothingForClaimedLength) {
@@ -124,7 +124,7 @@ TEST_F(HttpStreamTest, AllocatesNothingForClaimedLength) {
   connect(server);
   const auto stream = open();
   ASSERT_FALSE(stream);
-  EXPECT_EQ(stream.error().failure, Failure::kProtocol);
+  EXPECT_EQ(stream.error().failure, FailureKind::kProtocol);
 }
 
 TEST_F(HttpStreamTest, EndsAfterIdleTimeout) {
@@ -136,8 +136,8 @@ TEST_F(HttpStreamTest, EndsAfterIdleTimeout) {
   connect(server);
   const auto stream = open().value();
   EXPECT_EQ(next(*stream).value(), "one");
-  EXPECT_EQ(next(*stream, std::chrono::milliseconds(20)).error().failure, Failure::kDeadline);
-  EXPECT_EQ(next(*stream).error().failure, Failure::kDeadline);
+  EXPECT_EQ(next(*stream, std::chrono::milliseconds(20)).error().failure, FailureKind::kDeadline);
+  EXPECT_EQ(next(*stream).error().failure, FailureKind::kDeadline);
 }
 
 TEST_F(HttpStreamTest, IdleTimeoutRunsOnlyDuringRead) {
@@ -173,7 +173,7 @@ TEST_F(HttpStreamTest, EndsWhenCancelled) {
   const auto line = start(stream->next_line(kIdle));
   loop_.poll();
   line->cancel();
-  EXPECT_EQ(wait(line).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(line).error().failure, FailureKind::kCancelled);
   EXPECT_TRUE(closed.wait());
 }
 
@@ -236,7 +236,7 @@ TEST_F(HttpStreamTest, WaitsForFreeStreamAtLimit) {
   hurried.deadline = std::chrono::milliseconds(20);
   const auto late = run(transport_->open(hurried));
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().failure, Failure::kDeadline);
+  EXPECT_EQ(late.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(late.error().text, EndsWith(": no connection for a watch came free in time"));
   EXPECT_TRUE(get()) << "calls do not wait for streams";
   const auto third = start(transport_->open(Request(Verb::kGet, "/watch")));
@@ -263,7 +263,7 @@ TEST_F(HttpStreamTest, ReturnsTextOfRefusal) {
   connect(server);
   const auto stream = open();
   ASSERT_FALSE(stream);
-  EXPECT_EQ(stream.error().failure, Failure::kStatus);
+  EXPECT_EQ(stream.error().failure, FailureKind::kStatus);
   EXPECT_EQ(stream.error().http_status, 410);
   EXPECT_EQ(stream.error().text, R"({"reason":"Expired"})");
   EXPECT_EQ(stream.error().retry_after, std::chrono::seconds(3));
@@ -278,7 +278,7 @@ TEST_F(HttpStreamTest, FailsWhenServerSendsNoHeader) {
   connect(server);
   Request request(Verb::kGet, "/watch");
   request.deadline = std::chrono::milliseconds(30);
-  EXPECT_EQ(run(transport_->open(request)).error().failure, Failure::kDeadline);
+  EXPECT_EQ(run(transport_->open(request)).error().failure, FailureKind::kDeadline);
 }
 
 TEST_F(HttpStreamTest, CarriesManyLinesOfAnySize) {
@@ -290,7 +290,7 @@ TEST_F(HttpStreamTest, CarriesManyLinesOfAnySize) {
   }
   const auto stream = opened(sent + "0\r\n\r\n");
   for (const std::string& line : lines) ASSERT_EQ(next(*stream).value(), line);
-  EXPECT_EQ(next(*stream).error().failure, Failure::kClosed);
+  EXPECT_EQ(next(*stream).error().failure, FailureKind::kClosed);
 }
 
 }  // namespace

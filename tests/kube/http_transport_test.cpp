@@ -69,7 +69,7 @@ TEST_F(HttpTransportTest, RefusesPathWithLineBreak) {
   for (const char* target : {"/a\r\nX: y", "/a b", "no-slash", "", "/\x7f"}) {
     const auto response = get(target);
     ASSERT_FALSE(response) << target;
-    EXPECT_EQ(response.error().failure, Failure::kProtocol) << target;
+    EXPECT_EQ(response.error().failure, FailureKind::kProtocol) << target;
   }
   EXPECT_EQ(server.requests().size(), 0U);
 }
@@ -255,7 +255,7 @@ TEST_F(HttpTransportTest, AllowsHundredConcurrentCallsWhenConfigured) {
 struct BadAnswer {
   const char* name;
   std::string text;
-  Failure failure;
+  FailureKind failure;
 };
 void PrintTo(const BadAnswer& bad, std::ostream* out) {
   *out << bad.name;
@@ -280,40 +280,40 @@ TEST_P(BadAnswerTest, IsErrorOfItsKind) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadAnswerTest,
     ::testing::Values(
-        BadAnswer{"nothing", "", Failure::kConnect},
-        BadAnswer{"half a header", "HTTP/1.1 200 OK\r\nContent-Le", Failure::kConnect},
+        BadAnswer{"nothing", "", FailureKind::kConnect},
+        BadAnswer{"half a header", "HTTP/1.1 200 OK\r\nContent-Le", FailureKind::kConnect},
         BadAnswer{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
-                  Failure::kConnect},
+                  FailureKind::kConnect},
         BadAnswer{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc",
-                  Failure::kConnect},
+                  FailureKind::kConnect},
         BadAnswer{"no last chunk",
                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
-                  Failure::kConnect},
+                  FailureKind::kConnect},
         BadAnswer{"a chunk without length",
                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n",
-                  Failure::kProtocol},
+                  FailureKind::kProtocol},
         BadAnswer{"a chunk that goes on",
                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
-                  Failure::kProtocol},
-        BadAnswer{"another protocol", "SSH-2.0-OpenSSH_9.2\r\n\r\n", Failure::kProtocol},
+                  FailureKind::kProtocol},
+        BadAnswer{"another protocol", "SSH-2.0-OpenSSH_9.2\r\n\r\n", FailureKind::kProtocol},
         BadAnswer{"TLS on a plain port", std::string("\x15\x03\x01\x00\x02\x02\x46", 7),
-                  Failure::kProtocol},
+                  FailureKind::kProtocol},
         BadAnswer{"two lengths",
                   "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-                  Failure::kProtocol},
+                  FailureKind::kProtocol},
         BadAnswer{"a switch of protocols", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-                  Failure::kProtocol},
+                  FailureKind::kProtocol},
         BadAnswer{"a length above the limit", answer(200, std::string(101, 'a')),
-                  Failure::kTooLarge},
+                  FailureKind::kTooLarge},
         BadAnswer{"chunks above the limit",
                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n" +
                       std::string(0x50, 'a') + "\r\n50\r\n" + std::string(0x50, 'a') + "\r\n",
-                  Failure::kTooLarge},
+                  FailureKind::kTooLarge},
         BadAnswer{"a body to the end above the limit",
-                  "HTTP/1.1 200 OK\r\n\r\n" + std::string(101, 'a'), Failure::kTooLarge},
+                  "HTTP/1.1 200 OK\r\n\r\n" + std::string(101, 'a'), FailureKind::kTooLarge},
         BadAnswer{"endless header lines",
                   "HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'a') + "\r\n\r\n",
-                  Failure::kProtocol}),
+                  FailureKind::kProtocol}),
     [](const auto& tested) {
       std::string name = tested.param.name;
       std::ranges::replace(name, ' ', '_');
@@ -339,7 +339,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAnswer) {
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(response.error().text, EndsWith(": no answer in time"));
 }
 
@@ -352,7 +352,7 @@ TEST_F(HttpTransportTest, FailsWhenAnswerDoesNotEnd) {
   connect(server);
   Request request(Verb::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
-  EXPECT_EQ(run(transport_->send(request)).error().failure, Failure::kDeadline);
+  EXPECT_EQ(run(transport_->send(request)).error().failure, FailureKind::kDeadline);
 }
 
 // A process that was frozen after it had connected may no longer be the leader; its timer has not
@@ -401,7 +401,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAccept) {
   request.deadline = std::chrono::milliseconds(50);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(response.error().text, EndsWith(": connecting took too long"));
   for (const int each : others) ::close(each);
   ::close(listener);
@@ -420,7 +420,7 @@ TEST_F(HttpTransportTest, FailsWhenNoConnectionBecomesFree) {
   second.deadline = std::chrono::milliseconds(20);
   const auto response = run(transport_->send(second));
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(response.error().text, EndsWith(": no connection came free in time"));
   EXPECT_FALSE(first->is_done());
 }
@@ -437,7 +437,7 @@ TEST_F(HttpTransportTest, FailedRequestReleasesConnectionToNext) {
   slow.deadline = std::chrono::milliseconds(30);
   const auto first = start(transport_->send(slow));
   const auto second = start(transport_->send(Request(Verb::kGet, "/second")));
-  EXPECT_EQ(wait(first).error().failure, Failure::kDeadline);
+  EXPECT_EQ(wait(first).error().failure, FailureKind::kDeadline);
   EXPECT_TRUE(wait(second));
 }
 
@@ -453,7 +453,7 @@ TEST_F(HttpTransportTest, ReportsThatNoServerListens) {
   connect();
   const auto response = get();
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(response.error().failure, FailureKind::kConnect);
   EXPECT_EQ(response.error().text,
             "API server http://127.0.0.1:" + std::to_string(port) + ": Connection refused");
 }
@@ -488,7 +488,7 @@ TEST_F(HttpTransportTest, CancelsWhileWaitingForAnswer) {
   const auto started = start(transport_->send(Request(Verb::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 1; }));
   started->cancel();
-  EXPECT_EQ(wait(started).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
   EXPECT_TRUE(closed.wait());
 }
 
@@ -508,7 +508,7 @@ TEST_F(HttpTransportTest, CancelsWhileQueuedAndKeepsOrder) {
   const auto third = start(transport_->send(Request(Verb::kGet, "/third")));
   loop_.poll();
   second->cancel();
-  EXPECT_EQ(wait(second).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(second).error().failure, FailureKind::kCancelled);
   go_on.open();
   EXPECT_TRUE(wait(first));
   EXPECT_TRUE(wait(third));
@@ -525,7 +525,7 @@ TEST_F(HttpTransportTest, PassesFreeConnectionOnFromCancelledRequest) {
   const auto third = start(transport_->send(Request(Verb::kGet, "/third")));
   ASSERT_TRUE(run_until([&] { return first->is_done(); }));
   second->cancel();
-  EXPECT_EQ(wait(second).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(second).error().failure, FailureKind::kCancelled);
   EXPECT_TRUE(wait(third));
 }
 

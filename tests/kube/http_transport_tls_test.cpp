@@ -24,7 +24,7 @@ class TlsTransportTest : public TransportTest {
     const auto response = get();
     EXPECT_FALSE(response);
     if (response) return "";
-    EXPECT_EQ(response.error().failure, Failure::kConnect);
+    EXPECT_EQ(response.error().failure, FailureKind::kConnect);
     return response.error().text;
   }
 
@@ -120,7 +120,7 @@ TEST_F(TlsTransportTest, FailsWhenServerIsSilent) {
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kDeadline);
+  EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(response.error().text, EndsWith(": the TLS handshake took too long"));
 }
 
@@ -138,7 +138,7 @@ TEST_F(TlsTransportTest, CancelsDuringHandshake) {
   const auto started = start(transport_->send(Request(Verb::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return greeted.load(); }));
   started->cancel();
-  EXPECT_EQ(wait(started).error().failure, Failure::kCancelled);
+  EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
   EXPECT_TRUE(closed.wait());
 }
 
@@ -155,7 +155,7 @@ TEST_F(TlsTransportTest, ReadsStreams) {
   const auto stream = open().value();
   EXPECT_EQ(run(stream->next_line(kIdle)).value(), "one");
   EXPECT_EQ(run(stream->next_line(kIdle)).value(), "two");
-  EXPECT_EQ(run(stream->next_line(kIdle)).error().failure, Failure::kConnect);
+  EXPECT_EQ(run(stream->next_line(kIdle)).error().failure, FailureKind::kConnect);
 }
 
 TEST_F(TlsTransportTest, TruncatedTlsStreamIsNotEndOfBody) {
@@ -168,7 +168,7 @@ TEST_F(TlsTransportTest, TruncatedTlsStreamIsNotEndOfBody) {
   connect(server, ca_.pem());
   const auto response = get();
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().failure, Failure::kConnect);
+  EXPECT_EQ(response.error().failure, FailureKind::kConnect);
 }
 
 TEST_F(TlsTransportTest, NoticesCleanCloseBeforeNextRequest) {

@@ -92,7 +92,7 @@ class PagedTransport final : public Transport {
   aio::Task<Result<std::unique_ptr<Stream>>> open(Request request) override {
     static_cast<void>(request);
     Error error;
-    error.failure = Failure::kCancelled;
+    error.failure = FailureKind::kCancelled;
     co_return error;
   }
 

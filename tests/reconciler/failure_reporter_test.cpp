@@ -72,8 +72,9 @@ TEST_F(OutageTest, LostConnectionAndServerErrorsAreReported) {
       {{.kind = Fault::Kind::kStatus, .status = 504, .reason = "Timeout"}, "timeout"},
       {{.kind = Fault::Kind::kStatus, .status = 502}, "internal"}};
   for (const auto& [fault, type] : faults) {
-    const kube::Error error{.failure = fault.kind == Fault::Kind::kRefused ? kube::Failure::kConnect
-                                                                           : kube::Failure::kStatus,
+    const kube::Error error{.failure = fault.kind == Fault::Kind::kRefused
+                                           ? kube::FailureKind::kConnect
+                                           : kube::FailureKind::kStatus,
                             .http_status = fault.status,
                             .reason = fault.reason,
                             .text = "x",
@@ -86,7 +87,7 @@ TEST_F(OutageTest, LostConnectionAndServerErrorsAreReported) {
 TEST_F(OutageTest, RefusalOfTheObjectIsNoOutage) {
   for (const auto& [status, reason] : std::vector<std::pair<int, const char*>>{
            {403, "Forbidden"}, {409, "Conflict"}, {422, "Invalid"}, {429, "TooManyRequests"}}) {
-    EXPECT_FALSE(is_outage({.failure = kube::Failure::kStatus,
+    EXPECT_FALSE(is_outage({.failure = kube::FailureKind::kStatus,
                             .http_status = status,
                             .reason = reason,
                             .text = "failed calling webhook",
@@ -125,7 +126,7 @@ TEST_F(OutageTest, LogLinesDoNotGrowWithTheObjects) {
 TEST_F(OutageTest, DryRunEmitsNoEvent) {
   FailureReporter reporter(logger_, nullptr);
   const ObjectKey key{.namespace_name = "ns", .name = "a"};
-  const kube::Error error{.failure = kube::Failure::kConnect,
+  const kube::Error error{.failure = kube::FailureKind::kConnect,
                           .http_status = 0,
                           .reason = "",
                           .text = "x",

@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 class FakeStream final : public kube::Stream {
  public:
   explicit FakeStream(std::shared_ptr<Channel> channel) : channel_(std::move(channel)) {}
-  ~FakeStream() override { channel_->end = error_of(kube::Failure::kClosed, "closed by us"); }
+  ~FakeStream() override { channel_->end = error_of(kube::FailureKind::kClosed, "closed by us"); }
   FakeStream(const FakeStream&) = delete;
   FakeStream& operator=(const FakeStream&) = delete;
 
@@ -34,10 +34,10 @@ class FakeStream final : public kube::Stream {
       if (channel->end) co_return *channel->end;
       boost::system::error_code woken;
       co_await channel->arrival.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-      if (!woken) co_return error_of(kube::Failure::kDeadline, "no line in time");
+      if (!woken) co_return error_of(kube::FailureKind::kDeadline, "no line in time");
       const auto state = co_await asio::this_coro::cancellation_state;
       if (state.cancelled() != asio::cancellation_type::none) {
-        co_return error_of(kube::Failure::kCancelled, "cancelled");
+        co_return error_of(kube::FailureKind::kCancelled, "cancelled");
       }
     }
   }
@@ -63,7 +63,7 @@ class FakeTransport final : public kube::Transport {
     if (gone) co_return *gone;
     const auto fault = server_.fault_for(call);
     if (fault && fault->kind == Fault::Kind::kRefused) {
-      co_return error_of(kube::Failure::kConnect, "connection refused");
+      co_return error_of(kube::FailureKind::kConnect, "connection refused");
     }
     if (fault && fault->kind == Fault::Kind::kNever) co_return co_await silence(deadline);
     kube::Response response;
@@ -79,7 +79,7 @@ class FakeTransport final : public kube::Transport {
     }
     co_await yield_randomly();
     if (fault && fault->kind == Fault::Kind::kLostAnswer) {
-      co_return error_of(kube::Failure::kConnect, "the connection broke before the answer");
+      co_return error_of(kube::FailureKind::kConnect, "the connection broke before the answer");
     }
     co_return response;
   }
@@ -93,14 +93,14 @@ class FakeTransport final : public kube::Transport {
     const auto fault = server_.fault_for(call);
     if (fault &&
         (fault->kind == Fault::Kind::kRefused || fault->kind == Fault::Kind::kLostAnswer)) {
-      co_return error_of(kube::Failure::kConnect, "connection refused");
+      co_return error_of(kube::FailureKind::kConnect, "connection refused");
     }
     if (fault && fault->kind == Fault::Kind::kNever) co_return co_await silence(deadline);
     const auto executor = co_await boost::asio::this_coro::executor;
     if (fault && fault->kind == Fault::Kind::kBody) {
       auto channel = std::make_shared<Channel>(executor, call, Selection());
       channel->push(fault->body);
-      channel->finish(error_of(kube::Failure::kClosed, "the watch has ended"));
+      channel->finish(error_of(kube::FailureKind::kClosed, "the watch has ended"));
       co_return std::unique_ptr<kube::Stream>(std::make_unique<FakeStream>(std::move(channel)));
     }
     Answer refused;
@@ -116,7 +116,7 @@ class FakeTransport final : public kube::Transport {
       }
       refused = std::get<Answer>(opened);
     }
-    kube::Error error = error_of(kube::Failure::kStatus, refused.body);
+    kube::Error error = error_of(kube::FailureKind::kStatus, refused.body);
     error.http_status = refused.status;
     error.retry_after = retry_after;
     co_return error;
@@ -153,10 +153,10 @@ class FakeTransport final : public kube::Transport {
   aio::Task<std::optional<kube::Error>> arrive(const Call& call, std::chrono::milliseconds left) {
     server_.calls.push_back(call);
     if (left <= std::chrono::milliseconds::zero()) {
-      co_return error_of(kube::Failure::kDeadline, "no time is left");
+      co_return error_of(kube::FailureKind::kDeadline, "no time is left");
     }
     if (!server_.reaches(client_)) {
-      co_return error_of(kube::Failure::kConnect, "connection refused");
+      co_return error_of(kube::FailureKind::kConnect, "connection refused");
     }
     server_.act_before(call);
     co_return std::nullopt;
@@ -175,8 +175,8 @@ class FakeTransport final : public kube::Transport {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, deadline);
     boost::system::error_code woken;
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, woken));
-    co_return woken ? error_of(kube::Failure::kCancelled, "cancelled")
-                    : error_of(kube::Failure::kDeadline, "no answer in time");
+    co_return woken ? error_of(kube::FailureKind::kCancelled, "cancelled")
+                    : error_of(kube::FailureKind::kDeadline, "no answer in time");
   }
 
   FakeCluster::Server& server_;
@@ -329,11 +329,11 @@ std::size_t FakeCluster::watches() const {
 void FakeCluster::cut_watches(Cut how, const Match& match) {
   server_->each(match, [&](Channel& channel) {
     if (how == Cut::kEnd) {
-      channel.finish(error_of(kube::Failure::kClosed, "the watch has ended"));
+      channel.finish(error_of(kube::FailureKind::kClosed, "the watch has ended"));
       return;
     }
     if (how == Cut::kHalfLine) channel.push(R"({"type":"MODIFIED","object":{"kind":"Le)");
-    channel.finish(error_of(kube::Failure::kConnect, "connection reset by peer"));
+    channel.finish(error_of(kube::FailureKind::kConnect, "connection reset by peer"));
   });
 }
 
@@ -358,7 +358,7 @@ void FakeCluster::compact(bool reported_in_event) {
 void FakeCluster::expire_watches() {
   server_->each({}, [](Channel& channel) {
     channel.push(expired_line());
-    channel.finish(error_of(kube::Failure::kClosed, "the watch has ended"));
+    channel.finish(error_of(kube::FailureKind::kClosed, "the watch has ended"));
   });
 }
 

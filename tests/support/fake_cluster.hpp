@@ -57,9 +57,9 @@ struct Match {
 // What happens to a call instead of a response.
 struct Fault {
   enum class Kind : std::uint8_t {
-    kRefused,     // no connection: Failure::kConnect, and nothing was done
-    kLostAnswer,  // executed, and then the connection broke: Failure::kConnect
-    kNever,       // no response: Failure::kDeadline after the request's deadline
+    kRefused,     // no connection: FailureKind::kConnect, and nothing was done
+    kLostAnswer,  // executed, and then the connection broke: FailureKind::kConnect
+    kNever,       // no response: FailureKind::kDeadline after the request's deadline
     kStatus,      // `status`, `reason` and the message `body`, and nothing was done
     kBody,        // status 200 with `body`, and nothing was done
   };

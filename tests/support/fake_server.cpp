@@ -36,7 +36,7 @@ std::optional<std::string> line_for(const Channel& channel, const Change& change
 
 }  // namespace
 
-kube::Error error_of(kube::Failure failure, std::string text) {
+kube::Error error_of(kube::FailureKind failure, std::string text) {
   kube::Error error;
   error.failure = failure;
   error.text = std::move(text);
@@ -205,7 +205,7 @@ std::variant<std::shared_ptr<Channel>, Answer> FakeCluster::Server::open_watch(
     }
   } else if (expired_in_event) {
     channel->push(expired_line());
-    channel->finish(error_of(kube::Failure::kClosed, "the watch has ended"));
+    channel->finish(error_of(kube::FailureKind::kClosed, "the watch has ended"));
   } else {
     return refusal(410, "Expired", "too old resource version: " + from);
   }

@@ -19,7 +19,7 @@
 
 namespace dynamo::test {
 
-kube::Error error_of(kube::Failure failure, std::string text);
+kube::Error error_of(kube::FailureKind failure, std::string text);
 
 // One open watch: lines queued for the client.
 struct Channel {

@@ -128,7 +128,7 @@ kube::Result<T> DiffEngine::ask(aio::Task<kube::Result<T>> task) {
   if (call->defect) std::rethrow_exception(call->defect);
   if (call->is_over) return *std::move(call->answer);
   kube::Error error;
-  error.failure = kube::Failure::kDeadline;
+  error.failure = kube::FailureKind::kDeadline;
   error.text = server_ + " did not answer in time";
   return error;
 }

@@ -115,7 +115,9 @@ aio::Task<Informer::Step> Informer::watch() {
     const Error& error = opened.error();
     if (error.is("Expired")) co_return expired();
     // Otherwise a version that the server does not accept would be requested again and again.
-    if (error.failure == Failure::kStatus && !is_about_asking(error.http_status)) version_.clear();
+    if (error.failure == FailureKind::kStatus && !is_about_asking(error.http_status)) {
+      version_.clear();
+    }
     co_return failed(error, false);
   }
   // After a failure of an open watch, only an event proves that the next one works.
@@ -169,7 +171,7 @@ Informer::Step Informer::after_watch(const Error& error, bool received_event, mi
   Step step;
   const bool was_good = received_event || lived >= kShortWatch;
   if (was_good) backoff_.reset();
-  if (error.failure == Failure::kClosed) {
+  if (error.failure == FailureKind::kClosed) {
     recovered();
     if (was_good) {
       last_contact_ = now();
@@ -181,7 +183,9 @@ Informer::Step Informer::after_watch(const Error& error, bool received_event, mi
   if (error.is("Expired")) return expired();
   // Changes may have been missed: a line that does not parse may have been an event, and an error
   // of the server may have replaced some.
-  if (error.failure == Failure::kProtocol || error.failure == Failure::kStatus) version_.clear();
+  if (error.failure == FailureKind::kProtocol || error.failure == FailureKind::kStatus) {
+    version_.clear();
+  }
   return failed(error, true);
 }
 
@@ -197,7 +201,7 @@ Informer::Step Informer::expired() {
 
 Informer::Step Informer::failed(const Error& error, bool while_watching) {
   Step step;
-  if (error.failure == Failure::kCancelled) {
+  if (error.failure == FailureKind::kCancelled) {
     step.is_cancelled = true;
     return step;
   }

@@ -76,7 +76,7 @@ bool should_retry(const Response& answer) {
 
 Error protocol_error(std::string_view what, std::string_view text) {
   Error error;
-  error.failure = Failure::kProtocol;
+  error.failure = FailureKind::kProtocol;
   error.text = std::string(what) + ": " + std::string(text);
   return error;
 }
@@ -223,7 +223,7 @@ aio::Task<Result<std::string>> Client::text_of(ApiCall call) {
     const bool waited = co_await aio::pause(*answer->retry_after);
     if (!waited) {
       error = Error{};
-      error.failure = Failure::kCancelled;
+      error.failure = FailureKind::kCancelled;
       error.text = call.what + ": cancelled";
       co_return error;
     }
@@ -307,7 +307,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
     if (options.metadata_only) call.request.accept = kMetadataList;
     auto text = co_await text_of(std::move(call));
     if (!text) {
-      if (text.error().failure == Failure::kTooLarge && reduce_page_size(options)) continue;
+      if (text.error().failure == FailureKind::kTooLarge && reduce_page_size(options)) continue;
       if (!token.empty() && !began_again && text.error().is("Expired")) {
         began_again = true;
         is_first = true;
@@ -366,7 +366,7 @@ aio::Task<Result<Watch>> Client::opened(ApiCall call, std::chrono::milliseconds 
   auto stream = co_await transport_.open(std::move(call.request));
   if (!stream) {
     const Error& failed = stream.error();
-    if (failed.failure != Failure::kStatus) co_return with_subject(failed, call.what);
+    if (failed.failure != FailureKind::kStatus) co_return with_subject(failed, call.what);
     co_return error_of_answer(call.what, failed.http_status, failed.text, failed.retry_after);
   }
   co_return Watch(std::move(*stream), longest_silence, std::move(call.what), max_depth);

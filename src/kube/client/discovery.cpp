@@ -59,7 +59,7 @@ Discovery::Discovery(Client& client, runtime::Logger& logger, DiscoveryOptions o
 aio::Task<> Discovery::run() {
   for (;;) {
     const auto result = co_await read_groups();
-    if (!result && result.error().failure == Failure::kCancelled) break;
+    if (!result && result.error().failure == FailureKind::kCancelled) break;
     if (!result && !was_reported_) {
       was_reported_ = true;
       logger_.log(runtime::Level::kWarning, "the API server's groups cannot be read; trying again",
@@ -94,7 +94,7 @@ aio::Task<Result<void>> Discovery::read_groups() {
   if (names) co_return Result<void>();
   if (!groups) co_return groups.error();
   Error error;
-  error.failure = Failure::kProtocol;
+  error.failure = FailureKind::kProtocol;
   error.text = "get /apis: the answer must be a list of API groups, but is of kind \"" +
                std::string(groups->kind()) + "\"";
   co_return error;

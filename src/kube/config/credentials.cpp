@@ -200,7 +200,7 @@ struct Credentials::State : std::enable_shared_from_this<State> {
       const bool is_over = !running || co_await waiting.wait(deadline);
       if (!is_over) {
         Error error;
-        error.failure = Failure::kDeadline;
+        error.failure = FailureKind::kDeadline;
         error.text = config.exec->origin + ": the program took too long";
         co_return error;
       }

@@ -15,7 +15,7 @@ std::string named(const std::string& path, std::string_view field) {
 
 Error config_error(std::string_view field, std::string_view what) {
   Error error;
-  error.failure = Failure::kConfig;
+  error.failure = FailureKind::kConfig;
   error.text = std::string(field) + ": " + std::string(what);
   return error;
 }

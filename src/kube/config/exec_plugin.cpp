@@ -55,7 +55,7 @@ Error failure_of(const aio::ChildResult& result, const ExecConfig& config) {
     text += ": " + message;
   Error error = config_error(config.origin, text);
   if (result.exit_reason == aio::ChildResult::ExitReason::kCancelled)
-    error.failure = Failure::kCancelled;
+    error.failure = FailureKind::kCancelled;
   return error;
 }
 

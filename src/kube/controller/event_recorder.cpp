@@ -16,7 +16,7 @@ constexpr std::chrono::hours kNothingWaits{1};
 bool is_passing(const Error& error) {
   constexpr int kTooManyRequests = 429;
   constexpr int kServerErrors = 500;
-  return error.failure != Failure::kStatus || error.http_status == kTooManyRequests ||
+  return error.failure != FailureKind::kStatus || error.http_status == kTooManyRequests ||
          error.http_status >= kServerErrors;
 }
 
@@ -141,7 +141,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventAggregator::Cal
   // The name is unique, so the Event was written and the answer was lost.
   if (written || written.error().is("AlreadyExists")) co_return Outcome::kWritten;
   const Error& error = written.error();
-  if (error.failure == Failure::kCancelled) co_return Outcome::kCancelled;
+  if (error.failure == FailureKind::kCancelled) co_return Outcome::kCancelled;
   // Events live for an hour.
   if (!call.is_new && error.is("NotFound")) co_return Outcome::kLost;
   log_failure(error);

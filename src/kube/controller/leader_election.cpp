@@ -166,7 +166,7 @@ aio::Task<> LeaderElection::write(ElectionStep step) {
     // first.
     is_current_ = false;
     const Error& error = written.error();
-    if (error.failure == Failure::kStatus && error.http_status < 500) can_be_ours_ = false;
+    if (error.failure == FailureKind::kStatus && error.http_status < 500) can_be_ours_ = false;
     if (error.is("Conflict") || error.is("AlreadyExists") || error.is("NotFound")) co_return;
     failed(error);
     co_return;
@@ -244,7 +244,7 @@ void LeaderElection::set_observed(const Object& lease) {
 }
 
 void LeaderElection::failed(const Error& error) {
-  if (error.failure == Failure::kCancelled) return;
+  if (error.failure == FailureKind::kCancelled) return;
   if (last_error_.empty()) {
     logger_.log(runtime::Level::kWarning, "the leader's lease cannot be read or written",
                 {{"error", error.text}});

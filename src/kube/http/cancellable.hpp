@@ -13,7 +13,7 @@ namespace dynamo::kube {
 
 inline Error cancelled_error() {
   Error error;
-  error.failure = Failure::kCancelled;
+  error.failure = FailureKind::kCancelled;
   error.text = "cancelled";
   return error;
 }

@@ -20,7 +20,7 @@ constexpr int kMaxInterimAnswers = 8;
 
 Error protocol_error(std::string text) {
   Error error;
-  error.failure = Failure::kProtocol;
+  error.failure = FailureKind::kProtocol;
   error.text = std::move(text);
   return error;
 }
@@ -78,7 +78,7 @@ struct AnswerParser::Impl {
       if (error == http::error::body_limit) {
         Error error_of_size = protocol_error("the answer is larger than " +
                                              std::to_string(limits.body_bytes) + " bytes");
-        error_of_size.failure = Failure::kTooLarge;
+        error_of_size.failure = FailureKind::kTooLarge;
         return error_of_size;
       }
       if (error) return protocol_error("the answer is no HTTP: " + error.message());
@@ -130,7 +130,7 @@ void AnswerParser::finish(const ErrorCode& reason) {
     return;
   }
   Error cut;
-  cut.failure = Failure::kConnect;
+  cut.failure = FailureKind::kConnect;
   cut.text = impl_->began ? "the connection ended in the middle of the answer"
                           : "the connection ended before the answer";
   if (!in_order) cut.text += ": " + reason.message();

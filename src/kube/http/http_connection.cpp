@@ -35,14 +35,14 @@ constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
 Error connect_error(std::string text) {
   Error error;
-  error.failure = Failure::kConnect;
+  error.failure = FailureKind::kConnect;
   error.text = std::move(text);
   return error;
 }
 
 Error deadline_error(std::string text) {
   Error error;
-  error.failure = Failure::kDeadline;
+  error.failure = FailureKind::kDeadline;
   error.text = std::move(text);
   return error;
 }

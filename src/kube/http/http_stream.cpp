@@ -33,19 +33,19 @@ aio::Task<Result<std::string>> HttpStream::read_line() {
   for (;;) {
     if (auto line = take_line()) co_return std::move(*line);
     if (parser_.body().size() - taken_ > line_limit_) {
-      co_return end(Failure::kProtocol,
+      co_return end(FailureKind::kProtocol,
                     "a line is longer than " + std::to_string(line_limit_) + " bytes");
     }
     if (const Error* broken = parser_.failure()) co_return end(broken->failure, broken->text);
     if (parser_.is_done()) {
-      Error closed = end(Failure::kClosed, "the server ended the stream");
+      Error closed = end(FailureKind::kClosed, "the server ended the stream");
       // The last line may lack its end.
       if (parser_.body().size() == taken_) co_return closed;
       co_return parser_.body().substr(taken_);
     }
     const TransferResult read = co_await connection_->read_some(piece);
     if (connection_->has_deadline_passed()) {
-      co_return end(Failure::kDeadline, "nothing came on the stream in time");
+      co_return end(FailureKind::kDeadline, "nothing came on the stream in time");
     }
     parser_.feed({piece.data(), read.bytes});
     if (read.error) parser_.finish(read.error);
@@ -70,7 +70,7 @@ std::optional<std::string> HttpStream::take_line() {
   return line;
 }
 
-Error HttpStream::end(Failure failure, std::string text) {
+Error HttpStream::end(FailureKind failure, std::string text) {
   Error error;
   error.failure = failure;
   error.text = "API server " + address_ + ": " + std::move(text);

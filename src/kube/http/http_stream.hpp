@@ -24,7 +24,7 @@ class HttpStream final : public Stream {
  private:
   aio::Task<Result<std::string>> read_line();
   std::optional<std::string> take_line();
-  Error end(Failure failure, std::string text);
+  Error end(FailureKind failure, std::string text);
 
   const std::shared_ptr<HttpConnection> connection_;
   AnswerParser parser_;

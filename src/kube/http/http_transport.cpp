@@ -102,7 +102,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
 
   // ---- Errors
 
-  Error failure(Failure kind, std::string_view text) const {
+  Error failure(FailureKind kind, std::string_view text) const {
     Error error;
     error.failure = kind;
     error.text = "API server " + config.address() + ": " + std::string(text);
@@ -139,7 +139,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     auto connected = co_await connection->connect(config, deadline);
     if (connected) co_return connection;
     // The CAs may have changed. A refused connection or a cancellation proves nothing about that.
-    const bool is_broken = connected.error().failure == Failure::kConnect;
+    const bool is_broken = connected.error().failure == FailureKind::kConnect;
     const bool was_cancelled = co_await is_cancelled();
     if (is_broken && connection->has_begun_handshake() && !was_cancelled) {
       credentials.note_rejection(identity, RejectionCause::kHandshake);
@@ -167,7 +167,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       }
       const TransferResult read = co_await connection.read_some(piece);
       if (connection.has_deadline_passed()) {
-        co_return RequestFailure{.error = failure(Failure::kDeadline, "no answer in time"),
+        co_return RequestFailure{.error = failure(FailureKind::kDeadline, "no answer in time"),
                                  .answer_began = any,
                                  .nothing_sent = false};
       }
@@ -215,8 +215,8 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       // We cancelled it, which proves nothing about the other connections.
       const bool was_cancelled = co_await is_cancelled();
       if (was_cancelled) co_return failed->error;
-      const bool is_broken = failed->error.failure == Failure::kConnect;
-      const bool is_late = failed->error.failure == Failure::kDeadline;
+      const bool is_broken = failed->error.failure == FailureKind::kConnect;
+      const bool is_late = failed->error.failure == FailureKind::kDeadline;
       const bool is_silent = is_late && !failed->answer_began;
       if (is_silent && left_silent_one) leaves_silent_ones = false;
       if (!reused || !(is_broken || is_late)) co_return failed->error;
@@ -256,7 +256,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
     const auto slot = co_await take_slot(calls, deadline);
     if (!slot) {
-      co_return failure(Failure::kDeadline, "no connection came free in time");
+      co_return failure(FailureKind::kDeadline, "no connection came free in time");
     }
     auto answered = co_await ask_authorized(request, false, deadline);
     if (!answered) co_return answered.error();
@@ -287,7 +287,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
     auto slot = co_await take_slot(streams, deadline);
     if (!slot) {
-      co_return failure(Failure::kDeadline, "no connection for a watch came free in time");
+      co_return failure(FailureKind::kDeadline, "no connection for a watch came free in time");
     }
     auto answered = co_await ask_authorized(request, true, deadline);
     if (!answered) co_return answered.error();
@@ -301,7 +301,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
       co_return stream;
     }
     Error error;
-    error.failure = Failure::kStatus;
+    error.failure = FailureKind::kStatus;
     error.http_status = status;
     error.retry_after = answered->parser.retry_after(clock.wall());
     auto body = co_await read_refusal(*answered);

@@ -31,14 +31,14 @@ constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
 Error unreachable(const std::string& host, const std::string& port, std::string_view why) {
   Error error;
-  error.failure = Failure::kConnect;
+  error.failure = FailureKind::kConnect;
   error.text = "cannot reach " + host_and_port(host, port) + " from here: " + std::string(why);
   return error;
 }
 
 Error unwilling(const std::string& host, const std::string& port, std::string_view why) {
   Error error;
-  error.failure = Failure::kProtocol;
+  error.failure = FailureKind::kProtocol;
   error.text = host_and_port(host, port) + " does not shake hands: " + std::string(why);
   return error;
 }

@@ -43,7 +43,7 @@ class Stream {
  public:
   virtual ~Stream() = default;  // closes
 
-  // The next line without its end. Failure::kClosed after the last one, kDeadline if none came
+  // The next line without its end. FailureKind::kClosed after the last one, kDeadline if none came
   // within `idle`, kConnect if the connection broke (an incomplete line is dropped), kProtocol for
   // a line longer than the transport's limit. After a failure the stream is over, and every call
   // returns that failure. One call at a time; the stream must outlive it.

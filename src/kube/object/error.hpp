@@ -11,7 +11,7 @@
 
 namespace dynamo::kube {
 
-enum class Failure : std::uint8_t {
+enum class FailureKind : std::uint8_t {
   kConfig,     // kubeconfig, credentials or CA are unusable: a retry alone does not help
   kConnect,    // no connection: name, address, TLS, or it broke before an answer
   kDeadline,   // no answer in time
@@ -23,7 +23,7 @@ enum class Failure : std::uint8_t {
 };
 
 struct Error {
-  Failure failure = Failure::kProtocol;
+  FailureKind failure = FailureKind::kProtocol;
   int http_status = 0;  // kStatus only
   // The machine-readable reason of the Status: "NotFound", "AlreadyExists", "Conflict", "Expired",
   // "Forbidden", "Unauthorized", "TooManyRequests"… Derived from http_status if the Status has
@@ -32,7 +32,9 @@ struct Error {
   std::string text;  // one line for users: the request and its result; no secrets
   std::optional<std::chrono::seconds> retry_after;
 
-  bool is(std::string_view wanted) const { return failure == Failure::kStatus && reason == wanted; }
+  bool is(std::string_view wanted) const {
+    return failure == FailureKind::kStatus && reason == wanted;
+  }
 };
 
 // Found by argument-dependent lookup when value() is called on a failed result, as tests do.

@@ -39,7 +39,7 @@ Result<Object> Object::take(std::string text, std::size_t skip_managed_fields_at
 Result<Object> Object::made_of(std::shared_ptr<const json::ParsedText> parsed) {
   if (parsed->error || !parsed->root().is_object()) {
     Error error;
-    error.failure = Failure::kProtocol;
+    error.failure = FailureKind::kProtocol;
     error.text = parsed->error ? "the answer must be a JSON object: " + parsed->error->message()
                                : "the answer must be a JSON object, but is of type " +
                                      std::string(json::type_name(parsed->root().type()));

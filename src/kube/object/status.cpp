@@ -61,7 +61,7 @@ std::string first_line(std::string_view text) {
 
 Error error_of(std::string_view what, int code, std::string_view reason, std::string_view message) {
   Error error;
-  error.failure = Failure::kStatus;
+  error.failure = FailureKind::kStatus;
   error.http_status = code;
   error.reason = reason.empty() ? reason_of_code(code) : std::string(reason);
   // Old servers report Gone, newer ones Expired; both require a new list.

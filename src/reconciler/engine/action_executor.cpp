@@ -15,7 +15,7 @@ kube::Error defect_of(const Action& action, std::string_view what) {
   const Target* const found = target_of(action);
   const Target& target = found == nullptr ? none : *found;
   kube::Error error;
-  error.failure = kube::Failure::kConfig;
+  error.failure = kube::FailureKind::kConfig;
   error.text = std::string(to_string(verb_of(action))) + " " + std::string(target.resource.plural) +
                " " + target.name + ": " + std::string(what);
   return error;
@@ -52,7 +52,7 @@ bool is_creation(const Action& action) {
 
 kube::Error already_created_error(const Target& target) {
   kube::Error error;
-  error.failure = kube::Failure::kStatus;
+  error.failure = kube::FailureKind::kStatus;
   error.http_status = 409;
   error.reason = "Conflict";
   error.text = "apply " + std::string(target.resource.plural) + " " + target.name +
@@ -79,7 +79,7 @@ Action write_before(const Apply& apply, const kube::Object& list, std::string_vi
 // The server refused this object, not the caller or all calls.
 bool is_of_the_object(const ActionResult& result) {
   return result.outcome == ActionResult::Outcome::kFailed &&
-         result.error.failure == kube::Failure::kStatus && !result.error.is("Unauthorized") &&
+         result.error.failure == kube::FailureKind::kStatus && !result.error.is("Unauthorized") &&
          !result.error.is("TooManyRequests") && !result.error.is("ServiceUnavailable");
 }
 

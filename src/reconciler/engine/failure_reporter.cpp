@@ -23,11 +23,11 @@ kube::Event event_of(const FailureReporter::Report& report, kube::ObjectReferenc
 
 bool is_outage(const kube::Error& error) {
   switch (error.failure) {
-    case kube::Failure::kConnect:
-    case kube::Failure::kDeadline:
-    case kube::Failure::kProtocol:
+    case kube::FailureKind::kConnect:
+    case kube::FailureKind::kDeadline:
+    case kube::FailureKind::kProtocol:
       return true;
-    case kube::Failure::kStatus:
+    case kube::FailureKind::kStatus:
       return error.http_status >= kFirstServerError;
     default:
       return false;

@@ -230,7 +230,7 @@ aio::Task<> InformerCache::follow(Entry& entry) {
 }
 
 void InformerCache::handle_lookup(Entry& entry, const kube::Result<kube::List>& list) {
-  if (!list && list.error().failure == kube::Failure::kCancelled) return;
+  if (!list && list.error().failure == kube::FailureKind::kCancelled) return;
   const bool was_missing = entry.is_missing;
   const std::string error_before = entry.lookup_error;
   entry.is_served = !list.has_error();

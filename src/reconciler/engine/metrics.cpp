@@ -113,8 +113,8 @@ std::string_view to_string(ReconcileOutcome end) {
 }
 
 std::string_view error_type(const kube::Error& error) {
-  if (error.failure == kube::Failure::kDeadline) return "timeout";
-  if (error.failure == kube::Failure::kConnect) return "unavailable";
+  if (error.failure == kube::FailureKind::kDeadline) return "timeout";
+  if (error.failure == kube::FailureKind::kConnect) return "unavailable";
   if (error.is("InternalError") && error.text.find(kWebhookText) != std::string::npos) {
     return kWebhookError;
   }

@@ -147,7 +147,7 @@ kube::Result<kube::Object> generated_mpi_secret(const std::string& name,
   const auto keys = tls::generate_ssh_key_pair("mpi@" + namespace_name);
   if (keys) return mpi_secret_of(name, keys->private_key, keys->public_key);
   kube::Error error;
-  error.failure = kube::Failure::kConfig;
+  error.failure = kube::FailureKind::kConfig;
   error.text = "Secret " + name + ": " + keys.error().text;
   return error;
 }

@@ -35,7 +35,7 @@ kube::Response forbidden() {
 
 kube::Error broken() {
   kube::Error error;
-  error.failure = kube::Failure::kConnect;
+  error.failure = kube::FailureKind::kConnect;
   error.text = "the connection broke";
   return error;
 }

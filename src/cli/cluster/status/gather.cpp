@@ -143,9 +143,9 @@ class Reader {
       co_return true;
     }
     const kube::Error& error = list.error();
-    const bool was_answered = error.failure == kube::Failure::kStatus ||
-                              error.failure == kube::Failure::kProtocol ||
-                              error.failure == kube::Failure::kTooLarge;
+    const bool was_answered = error.failure == kube::FailureKind::kStatus ||
+                              error.failure == kube::FailureKind::kProtocol ||
+                              error.failure == kube::FailureKind::kTooLarge;
     if (!was_answered) {
       failure_ = error;
       co_return false;

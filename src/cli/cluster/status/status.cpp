@@ -112,7 +112,7 @@ class Program {
     if (state->defect) std::rethrow_exception(state->defect);
     if (state->is_over) return *std::move(state->result);
     kube::Error error;
-    error.failure = kube::Failure::kDeadline;
+    error.failure = kube::FailureKind::kDeadline;
     error.text = server_ + " did not answer in time";
     return error;
   }
