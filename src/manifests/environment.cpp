@@ -6,7 +6,7 @@ Profile default_operator_profile() {
   Profile profile;
   profile.operator_generation = api::OperatorGeneration::kFirst;
   profile.pathway = Pathway::kComponent;
-  profile.discovery = Discovery::kKubernetes;
+  profile.discovery = DiscoveryBackend::kKubernetes;
   profile.nats_address = "";
   profile.etcd_address = "";
   profile.model_express_url = "";

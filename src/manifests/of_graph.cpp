@@ -158,17 +158,17 @@ class GraphObjects {
   // The graph's annotation for all services, otherwise the operator's setting.
   void add_discovery() {
     const json::Value configured = graph_.metadata().annotations()[annotation::kDiscoveryBackend];
-    if (!configured.is_string() && environment_.profile.discovery == Discovery::kUnknown) {
+    if (!configured.is_string() && environment_.profile.discovery == DiscoveryBackend::kUnknown) {
       return refuse(kSpec.render(),
                     "must not depend on a setting of the operator that is not known; found how "
                     "services discover each other");
     }
-    const bool through_kubernetes = configured.is_string()
-                                        ? configured.string_or_empty() == "kubernetes"
-                                        : environment_.profile.discovery == Discovery::kKubernetes;
+    const bool through_kubernetes =
+        configured.is_string() ? configured.string_or_empty() == "kubernetes"
+                               : environment_.profile.discovery == DiscoveryBackend::kKubernetes;
     // A service with its own annotation uses the account, too (Q31).
     const bool any_service = std::ranges::any_of(components_, [](const Component& component) {
-      return discovery_of(component) == Discovery::kKubernetes;
+      return discovery_of(component) == DiscoveryBackend::kKubernetes;
     });
     if (!through_kubernetes && !any_service) return;
     const std::string_view account = discovery_account_name(name_).in(arena_);

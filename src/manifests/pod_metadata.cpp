@@ -12,13 +12,13 @@ namespace {
 
 std::string_view backend_name(const Component& component) {
   switch (discovery_of(component)) {
-    case Discovery::kKubernetes:
+    case DiscoveryBackend::kKubernetes:
       return "kubernetes";
-    case Discovery::kEtcd:
+    case DiscoveryBackend::kEtcd:
       return "etcd";
-    case Discovery::kOther:
+    case DiscoveryBackend::kOther:
       return component.annotation(annotation::kDiscoveryBackend).string_or_empty();
-    case Discovery::kUnknown:
+    case DiscoveryBackend::kUnknown:
       break;
   }
   return {};

@@ -31,7 +31,7 @@ render::Profile profile_of(const Value& flags) {
   profile.pathway =
       is_set(member(flags, "grove")) ? render::Pathway::kGrove : component_pathway(flags);
   if (text(member(flags, "discovery-backend")) == "etcd") {
-    profile.discovery = render::Discovery::kEtcd;
+    profile.discovery = render::DiscoveryBackend::kEtcd;
   }
   if (is_set(member(flags, "kai"))) profile.kai_scheduler = api::Fact::kYes;
   set(member(flags, "natsAddr"), profile.nats_address);

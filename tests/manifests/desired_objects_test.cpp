@@ -40,7 +40,7 @@ TEST(ComponentObjects, AreListedInCreationOrder) {
       ElementsAre("Deployment w", "no Deployment w-d", "Service w", "Service w-p", "Service w-d",
                   testing::StartsWith("Service dynamo-model-"), "no Ingress w"));
   RenderEnvironment etcd = plain();
-  etcd.profile.discovery = Discovery::kEtcd;
+  etcd.profile.discovery = DiscoveryBackend::kEtcd;
   etcd.profile.virtual_service_gateway = "gateway";
   EXPECT_THAT(names(of_component("  componentType: worker\n", etcd)),
               ElementsAre("Deployment w", "no Deployment w-d", "Service w", "no Service w-p",
@@ -310,7 +310,7 @@ DesiredObjects of_graph(std::string_view spec, const RenderEnvironment& environm
 RenderEnvironment restricted() {
   RenderEnvironment environment = plain();
   environment.namespace_restricted = true;
-  environment.profile.discovery = Discovery::kEtcd;
+  environment.profile.discovery = DiscoveryBackend::kEtcd;
   return environment;
 }
 

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Tree tree(std::string_view services, Discovery discovery = Discovery::kEtcd) {
+Tree tree(std::string_view services, DiscoveryBackend discovery = DiscoveryBackend::kEtcd) {
   const Yaml yaml("metadata: {name: g}\nspec: {services: " + std::string(services) + "}");
   RenderEnvironment environment{.profile = default_operator_profile(),
                                 .namespace_restricted = true};
@@ -52,8 +52,8 @@ TEST(Tree, RefusalNamesItsObject) {
 
 TEST(Tree, DuplicateNameOfKindIsRefused) {
   // With Kubernetes discovery a worker has one Service for each half of a pair.
-  const Tree colliding =
-      tree("{A: {componentType: worker}, A-d: {componentType: worker}}", Discovery::kKubernetes);
+  const Tree colliding = tree("{A: {componentType: worker}, A-d: {componentType: worker}}",
+                              DiscoveryBackend::kKubernetes);
   const auto is_the_service = [](const DesiredObject& desired) {
     return desired.kind == "Service" && desired.name == "g-a-d";
   };

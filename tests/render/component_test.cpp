@@ -97,24 +97,29 @@ TEST(Roles, MultinodeHasLeaderAndWorker) {
 TEST(DiscoveryOfAComponent, GraphAnnotationPrecedesServiceAndOperator) {
   const std::string key = "nvidia.com/dynamo-discovery-backend: ";
   const struct {
-    Discovery of_operator;
+    DiscoveryBackend of_operator;
     Pathway pathway;
     std::string graph;
     std::string service;
-    Discovery expected;
+    DiscoveryBackend expected;
   } rows[] = {
-      {Discovery::kKubernetes, Pathway::kComponent, "", "", Discovery::kKubernetes},
-      {Discovery::kUnknown, Pathway::kComponent, "", "", Discovery::kUnknown},
-      {Discovery::kKubernetes, Pathway::kComponent, key + "etcd", "", Discovery::kEtcd},
-      {Discovery::kKubernetes, Pathway::kComponent, "", key + "etcd", Discovery::kEtcd},
-      {Discovery::kKubernetes, Pathway::kComponent, key + "kubernetes", key + "etcd",
-       Discovery::kKubernetes},
-      {Discovery::kKubernetes, Pathway::kComponent, key + "nats", "", Discovery::kOther},
+      {DiscoveryBackend::kKubernetes, Pathway::kComponent, "", "", DiscoveryBackend::kKubernetes},
+      {DiscoveryBackend::kUnknown, Pathway::kComponent, "", "", DiscoveryBackend::kUnknown},
+      {DiscoveryBackend::kKubernetes, Pathway::kComponent, key + "etcd", "",
+       DiscoveryBackend::kEtcd},
+      {DiscoveryBackend::kKubernetes, Pathway::kComponent, "", key + "etcd",
+       DiscoveryBackend::kEtcd},
+      {DiscoveryBackend::kKubernetes, Pathway::kComponent, key + "kubernetes", key + "etcd",
+       DiscoveryBackend::kKubernetes},
+      {DiscoveryBackend::kKubernetes, Pathway::kComponent, key + "nats", "",
+       DiscoveryBackend::kOther},
       // Grove overwrites the service's annotation with the effective one.
-      {Discovery::kKubernetes, Pathway::kGrove, "", key + "etcd", Discovery::kKubernetes},
-      {Discovery::kKubernetes, Pathway::kGrove, key + "etcd", "", Discovery::kEtcd},
-      {Discovery::kKubernetes, Pathway::kUnknown, "", key + "etcd", Discovery::kUnknown},
-      {Discovery::kEtcd, Pathway::kUnknown, "", key + "etcd", Discovery::kEtcd},
+      {DiscoveryBackend::kKubernetes, Pathway::kGrove, "", key + "etcd",
+       DiscoveryBackend::kKubernetes},
+      {DiscoveryBackend::kKubernetes, Pathway::kGrove, key + "etcd", "", DiscoveryBackend::kEtcd},
+      {DiscoveryBackend::kKubernetes, Pathway::kUnknown, "", key + "etcd",
+       DiscoveryBackend::kUnknown},
+      {DiscoveryBackend::kEtcd, Pathway::kUnknown, "", key + "etcd", DiscoveryBackend::kEtcd},
   };
   for (const auto& row : rows) {
     Profile profile = plain_profile(row.pathway);

@@ -270,9 +270,9 @@ TEST(Variables, UserOverridesAddressVariables) {
 
 TEST(Variables, DiscoveryVariableIsSetUnlessEtcd) {
   Profile profile = plain_profile();
-  profile.discovery = Discovery::kEtcd;
+  profile.discovery = DiscoveryBackend::kEtcd;
   EXPECT_THAT(text_of(Main("replicas: 1", profile).main.variables, "DYN_DISC"), IsEmpty());
-  profile.discovery = Discovery::kUnknown;
+  profile.discovery = DiscoveryBackend::kUnknown;
   EXPECT_THAT(text_of(Main("replicas: 1", profile).main.variables, "DYN_DISC"),
               ElementsAre("DYN_DISCOVERY_BACKEND=kubernetes?"));
   const OneService other("annotations: {nvidia.com/dynamo-discovery-backend: nats}");

@@ -162,9 +162,9 @@ TEST(ServiceLabels, SetDiscoveryBackend) {
   EXPECT_THAT(found(plain_profile(Pathway::kGrove)),
               ElementsAre(discovery[0], discovery[1], "team=blue"));
   Profile profile = plain_profile();
-  profile.discovery = Discovery::kEtcd;
+  profile.discovery = DiscoveryBackend::kEtcd;
   EXPECT_THAT(found(profile), Not(Contains(discovery[1])));
-  profile.discovery = Discovery::kUnknown;
+  profile.discovery = DiscoveryBackend::kUnknown;
   EXPECT_THAT(found(profile), Contains(discovery[1] + "?"));
 }
 

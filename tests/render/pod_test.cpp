@@ -129,7 +129,7 @@ TEST(ServiceAccount, UserPrecedesTypeAndDiscovery) {
   EXPECT_EQ(account("componentType: epp"), "epp-serviceaccount");
   EXPECT_EQ(account("componentType: epp\nextraPodSpec: {serviceAccountName: mine}"), "mine");
   Profile etcd = plain_profile();
-  etcd.discovery = Discovery::kEtcd;
+  etcd.discovery = DiscoveryBackend::kEtcd;
   EXPECT_EQ(account("replicas: 1", etcd), "");
 }
 
@@ -143,7 +143,7 @@ TEST(ServiceAccount, PlannerAccountIsOverwrittenOnComponentPathway) {
 
 TEST(ServiceAccount, UnknownDiscoveryIsUncertain) {
   Profile profile = plain_profile();
-  profile.discovery = Discovery::kUnknown;
+  profile.discovery = DiscoveryBackend::kUnknown;
   const OneService manifest("replicas: 1", profile);
   const Pod pod = manifest.pod();
   EXPECT_EQ(pod.service_account, "llama-k8s-service-discovery");

@@ -210,7 +210,7 @@ TEST(RenderedComponent, MalformedPodsAreHandled) {
 
 TEST(WritePod, SimpleWorkerHasExpectedPodSpec) {
   Profile profile = plain_profile();
-  profile.discovery = Discovery::kEtcd;
+  profile.discovery = DiscoveryBackend::kEtcd;
   const OneService manifest(
       "componentType: planner\n"
       "envFromSecret: token\n"

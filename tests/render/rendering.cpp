@@ -54,7 +54,7 @@ render::Profile plain_profile(render::Pathway pathway) {
   render::Profile profile;
   profile.operator_generation = api::OperatorGeneration::kFirst;
   profile.pathway = pathway;
-  profile.discovery = render::Discovery::kKubernetes;
+  profile.discovery = render::DiscoveryBackend::kKubernetes;
   profile.nats_address = "";
   profile.etcd_address = "";
   profile.model_express_url = "";

@@ -21,7 +21,7 @@ using test::text_of;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Profile with(Pathway pathway, Discovery discovery) {
+Profile with(Pathway pathway, DiscoveryBackend discovery) {
   Profile profile = plain_profile(pathway);
   profile.discovery = discovery;
   return profile;
@@ -43,9 +43,9 @@ std::vector<std::string> services(std::string_view service, const Profile& profi
 }
 
 TEST(Services, ComponentServicesDependOnDiscoveryAndType) {
-  const Profile kubernetes = with(Pathway::kComponent, Discovery::kKubernetes);
-  const Profile etcd = with(Pathway::kComponent, Discovery::kEtcd);
-  const Profile unknown = with(Pathway::kComponent, Discovery::kUnknown);
+  const Profile kubernetes = with(Pathway::kComponent, DiscoveryBackend::kKubernetes);
+  const Profile etcd = with(Pathway::kComponent, DiscoveryBackend::kEtcd);
+  const Profile unknown = with(Pathway::kComponent, DiscoveryBackend::kUnknown);
   const auto three =
       ElementsAre("llama-worker:system", "llama-worker-p:system", "llama-worker-d:system");
   EXPECT_THAT(services("replicas: 1", kubernetes), three);
@@ -61,20 +61,20 @@ TEST(Services, ComponentServicesDependOnDiscoveryAndType) {
 }
 
 TEST(Services, GroveComponentHasAtMostOneService) {
-  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, Discovery::kKubernetes)),
+  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, DiscoveryBackend::kKubernetes)),
               ElementsAre("llama-worker:system"));
-  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, Discovery::kEtcd)), IsEmpty());
-  EXPECT_THAT(services("componentType: frontend", with(Pathway::kGrove, Discovery::kEtcd)),
+  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, DiscoveryBackend::kEtcd)), IsEmpty());
+  EXPECT_THAT(services("componentType: frontend", with(Pathway::kGrove, DiscoveryBackend::kEtcd)),
               ElementsAre("llama-worker:http"));
-  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, Discovery::kUnknown)),
+  EXPECT_THAT(services("replicas: 1", with(Pathway::kGrove, DiscoveryBackend::kUnknown)),
               ElementsAre("llama-worker:system?"));
 }
 
 TEST(Services, ServiceOfOnePathwayIsUncertain) {
   EXPECT_THAT(
-      services("replicas: 1", with(Pathway::kUnknown, Discovery::kKubernetes)),
+      services("replicas: 1", with(Pathway::kUnknown, DiscoveryBackend::kKubernetes)),
       ElementsAre("llama-worker:system", "llama-worker-p:system?", "llama-worker-d:system?"));
-  EXPECT_THAT(services("replicas: 1", with(Pathway::kUnknown, Discovery::kEtcd)),
+  EXPECT_THAT(services("replicas: 1", with(Pathway::kUnknown, DiscoveryBackend::kEtcd)),
               ElementsAre("llama-worker:system?"));
 }
 

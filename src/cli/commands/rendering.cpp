@@ -35,7 +35,7 @@ render::RenderEnvironment render_environment(const Options& options,
   if (known.pathway != render::Pathway::kUnknown && known.pathway != render::Pathway::kNotGrove) {
     environment.profile.pathway = known.pathway;
   }
-  if (known.discovery != render::Discovery::kUnknown) {
+  if (known.discovery != render::DiscoveryBackend::kUnknown) {
     environment.profile.discovery = known.discovery;
   }
   return environment;

@@ -16,7 +16,9 @@ render::Profile profile_of(const Options& options) {
   if (options.operator_generation != api::OperatorGeneration::kUnknown) {
     profile.operator_generation = options.operator_generation;
   }
-  if (options.discovery_backend == api::Fact::kNo) profile.discovery = render::Discovery::kEtcd;
+  if (options.discovery_backend == api::Fact::kNo) {
+    profile.discovery = render::DiscoveryBackend::kEtcd;
+  }
   return profile;
 }
 

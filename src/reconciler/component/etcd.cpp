@@ -31,7 +31,8 @@ void delete_etcd_keys(const ObservedState& observed, std::vector<Action>& action
   const json::Value spec = observed.object.root()["spec"];
   const std::string_view space = spec["dynamoNamespace"].string_or_empty();
   const std::string_view service = spec["serviceName"].string_or_empty();
-  const bool through_etcd = observed.environment.profile.discovery == render::Discovery::kEtcd;
+  const bool through_etcd =
+      observed.environment.profile.discovery == render::DiscoveryBackend::kEtcd;
   if (!through_etcd || observed.etcd_url.empty() || space.empty() || service.empty()) return;
   if (!observed.keep_keys_reason.empty()) {
     actions.push_back(

@@ -52,7 +52,7 @@ std::vector<OwnedKind> kinds_of(const RenderSettings& settings) {
 
 // If so, a deletion removes the component's keys, and graphs are watched for their claims.
 bool uses_etcd(const RenderSettings& settings) {
-  return settings.environment.profile.discovery == render::Discovery::kEtcd &&
+  return settings.environment.profile.discovery == render::DiscoveryBackend::kEtcd &&
          !settings.etcd_url.empty();
 }
 

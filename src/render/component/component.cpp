@@ -24,10 +24,10 @@ std::string_view owner_of_kind(json::Value metadata, std::string_view kind) {
   return {};
 }
 
-Discovery discovery_named(std::string_view name) {
-  if (name == "kubernetes") return Discovery::kKubernetes;
-  if (name == "etcd") return Discovery::kEtcd;
-  return Discovery::kOther;
+DiscoveryBackend discovery_named(std::string_view name) {
+  if (name == "kubernetes") return DiscoveryBackend::kKubernetes;
+  if (name == "etcd") return DiscoveryBackend::kEtcd;
+  return DiscoveryBackend::kOther;
 }
 
 Workload find_workload(const Component& component) {
@@ -48,7 +48,7 @@ Workload find_workload(const Component& component) {
 }
 
 // Precondition: the workload is set.
-Discovery find_discovery(const Component& component) {
+DiscoveryBackend find_discovery(const Component& component) {
   if (component.in_graph) {
     const json::Value of_graph = component.object_annotations[annotation::kDiscoveryBackend];
     if (const std::optional<std::string_view> name = of_graph.string()) {
@@ -61,11 +61,11 @@ Discovery find_discovery(const Component& component) {
       workload == Workload::kPodCliqueScalingGroup) {
     return component.profile->discovery;
   }
-  const Discovery named = discovery_named(own.string_or_empty());
+  const DiscoveryBackend named = discovery_named(own.string_or_empty());
   // Grove overwrites the service's annotation.
   if (workload == Workload::kUnknown && component.in_graph &&
       named != component.profile->discovery) {
-    return Discovery::kUnknown;
+    return DiscoveryBackend::kUnknown;
   }
   return named;
 }

@@ -56,9 +56,9 @@ struct Component {
   std::string_view backend_framework = {};  // as declared
   bool framework_is_certain = false;        // regardless of the command line
   std::int64_t node_count = 1;
-  Workload workload = Workload::kUnknown;     // see workload_of()
-  Discovery discovery = Discovery::kUnknown;  // see discovery_of()
-  bool from_checkpoint = false;               // its pods restore from a checkpoint
+  Workload workload = Workload::kUnknown;                   // see workload_of()
+  DiscoveryBackend discovery = DiscoveryBackend::kUnknown;  // see discovery_of()
+  bool from_checkpoint = false;                             // its pods restore from a checkpoint
   bool debug_twin = false;  // of a Deployment whose traffic is redirected for debugging
   std::string_view checkpoint_hash = {};  // of the checkpoint, if it was looked up
   json::Value graph_envs = {};            // spec.envs of the graph
@@ -107,7 +107,7 @@ inline bool has_debug_twin(const Component& component) {
 std::span<const Role> roles_of(const Component& component);
 
 // The discovery backend of the component's pods, after annotations.
-inline Discovery discovery_of(const Component& component) {
+inline DiscoveryBackend discovery_of(const Component& component) {
   return component.discovery;
 }
 

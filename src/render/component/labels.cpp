@@ -159,10 +159,10 @@ void add_annotations_of_grove(const Component& component, bool certain, Collecto
   };
   std::string_view backend = of_graph(annotation::kDiscoveryBackend);
   if (backend.empty()) {
-    backend = discovery_of(component) == Discovery::kEtcd ? "etcd" : "kubernetes";
+    backend = discovery_of(component) == DiscoveryBackend::kEtcd ? "etcd" : "kubernetes";
   }
   out.own(annotation::kDiscoveryBackend, backend,
-          certain && discovery_of(component) != Discovery::kUnknown);
+          certain && discovery_of(component) != DiscoveryBackend::kUnknown);
   const std::string_view version = of_graph(annotation::kOriginVersion);
   if (!version.empty()) out.own(annotation::kOriginVersion, version, certain);
 }
@@ -270,9 +270,9 @@ std::span<const Label> service_labels(const Component& component, Arena& arena) 
   } else {
     add_component_labels(component, arena, collector);
   }
-  const Discovery discovery = discovery_of(component);
-  if (discovery == Discovery::kKubernetes || discovery == Discovery::kUnknown) {
-    const bool certain = discovery == Discovery::kKubernetes;
+  const DiscoveryBackend discovery = discovery_of(component);
+  if (discovery == DiscoveryBackend::kKubernetes || discovery == DiscoveryBackend::kUnknown) {
+    const bool certain = discovery == DiscoveryBackend::kKubernetes;
     collector.own(label::kDiscoveryBackend, "kubernetes", certain);
     collector.own(label::kDiscoveryEnabled, "true", certain);
   }

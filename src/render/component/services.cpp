@@ -97,9 +97,9 @@ ServicePort service_port(const Component& component) {
 std::span<const RenderedService> render_services(const Component& component, Arena& arena) {
   ArenaList<RenderedService> services(arena, kMaxServices);
   const Workload workload = workload_of(component);
-  const Discovery discovery = discovery_of(component);
+  const DiscoveryBackend discovery = discovery_of(component);
   const bool frontend = component.type == ComponentType::kFrontend;
-  const bool for_discovery = discovery == Discovery::kKubernetes;
+  const bool for_discovery = discovery == DiscoveryBackend::kKubernetes;
   const auto add = [&](const Name& name, bool debugging, bool certain) {
     services.push({.name = name,
                    .certain = certain,
@@ -108,7 +108,7 @@ std::span<const RenderedService> render_services(const Component& component, Are
   };
   const bool known = workload != Workload::kUnknown;
   if (through_grove(workload)) {
-    if (frontend || for_discovery || discovery == Discovery::kUnknown) {
+    if (frontend || for_discovery || discovery == DiscoveryBackend::kUnknown) {
       add(component_name(component), false, frontend || for_discovery);
     }
   } else if (workload != Workload::kNone) {
@@ -116,7 +116,7 @@ std::span<const RenderedService> render_services(const Component& component, Are
     // On every pathway a frontend has one, and so does a component that is discovered through
     // Kubernetes.
     add(component_name(component), false, known || frontend || for_discovery);
-    if (frontend || stealing || for_discovery || discovery == Discovery::kUnknown) {
+    if (frontend || stealing || for_discovery || discovery == DiscoveryBackend::kUnknown) {
       const bool certain = known && (frontend || stealing || for_discovery);
       add(production_service_name(component), false, certain);
       add(debug_name(component), true, certain);

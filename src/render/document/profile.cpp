@@ -17,10 +17,10 @@ Pathway pathway_of(const api::ClusterFacts& facts) {
   return Pathway::kNotGrove;
 }
 
-Discovery discovery_of(api::Fact kubernetes_discovery) {
-  if (kubernetes_discovery == api::Fact::kYes) return Discovery::kKubernetes;
-  if (kubernetes_discovery == api::Fact::kNo) return Discovery::kEtcd;
-  return Discovery::kUnknown;
+DiscoveryBackend discovery_of(api::Fact kubernetes_discovery) {
+  if (kubernetes_discovery == api::Fact::kYes) return DiscoveryBackend::kKubernetes;
+  if (kubernetes_discovery == api::Fact::kNo) return DiscoveryBackend::kEtcd;
+  return DiscoveryBackend::kUnknown;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ enum class Pathway : std::uint8_t {
   kGrove,      // one PodCliqueSet
 };
 
-enum class Discovery : std::uint8_t { kUnknown, kKubernetes, kEtcd, kOther };
+enum class DiscoveryBackend : std::uint8_t { kUnknown, kKubernetes, kEtcd, kOther };
 
 enum class CheckpointStorage : std::uint8_t { kUnknown, kPvc, kS3, kOci };
 
@@ -27,7 +27,7 @@ enum class CheckpointStorage : std::uint8_t { kUnknown, kPvc, kS3, kOci };
 struct Profile {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   Pathway pathway = Pathway::kUnknown;
-  Discovery discovery = Discovery::kUnknown;  // the operator's, without annotations
+  DiscoveryBackend discovery = DiscoveryBackend::kUnknown;  // the operator's, without annotations
   std::optional<std::string> nats_address = {};
   std::optional<std::string> etcd_address = {};
   std::optional<std::string> model_express_url = {};

@@ -37,9 +37,9 @@ void choose_service_account(const Component& component, Arena& arena, Pod& pod) 
   }
   pod.service_account = base_of(component.type).service_account;
   if (!pod.service_account.empty()) return;
-  const Discovery discovery = discovery_of(component);
-  pod.service_account_certain = discovery != Discovery::kUnknown;
-  if (discovery == Discovery::kKubernetes || discovery == Discovery::kUnknown) {
+  const DiscoveryBackend discovery = discovery_of(component);
+  pod.service_account_certain = discovery != DiscoveryBackend::kUnknown;
+  if (discovery == DiscoveryBackend::kKubernetes || discovery == DiscoveryBackend::kUnknown) {
     pod.service_account = discovery_account_name(component.graph_name).in(arena);
   }
 }

@@ -48,8 +48,8 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
       return true;
     case ValueFrom::kDiscovery:
       variable.value = base.text;
-      variable.certain = discovery_of(component) != Discovery::kUnknown;
-      return discovery_of(component) != Discovery::kEtcd;
+      variable.certain = discovery_of(component) != DiscoveryBackend::kUnknown;
+      return discovery_of(component) != DiscoveryBackend::kEtcd;
     case ValueFrom::kNatsAddress:
       return add_address(variable, profile.nats_address);
     case ValueFrom::kEtcdAddress:

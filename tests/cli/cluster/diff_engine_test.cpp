@@ -121,7 +121,7 @@ TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
                                    config + R"("}})");
   cluster_.put(kAccounts, R"({"metadata":{"name":"pods","namespace":"ml","labels":)"
                           R"({"nvidia.com/dynamo-component-pod":"true"}}})");
-  settings_.environment.profile.discovery = render::Discovery::kEtcd;
+  settings_.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   const auto planned = ask(graph("registry.example.com/a:1")).value();
   std::string deployment;
   for (const render::DesiredObject& desired : planned.now.items) {

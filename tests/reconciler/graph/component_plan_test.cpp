@@ -41,7 +41,7 @@ constexpr std::string_view kReadyStatus =
 ObservedState small(std::string_view spec = "componentType: worker",
                     std::string_view metadata = kFinalizers) {
   ObservedState observed = test::component(yaml(spec, metadata));
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   return observed;
 }
 

@@ -41,7 +41,7 @@ constexpr std::string_view kTwo =
 ObservedState small(std::string_view spec = kTwo, std::string_view metadata = "",
                     std::string_view status = "") {
   ObservedState observed = test::graph(yaml(spec, metadata, status));
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   return observed;
 }
 

@@ -44,7 +44,7 @@ kube::Object graph_object(std::string_view spec, std::string_view status = "{}")
 graph::ObservedState graph_of(kube::Object object) {
   graph::ObservedState observed = test::graph("{kind: DynamoGraphDeployment, metadata: {name: g}}");
   observed.object = std::move(object);
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   return observed;
 }
 
@@ -99,7 +99,7 @@ TEST(GraphNameConflicts, EarlyFailurePreventsCleanUpAndCounting) {
   for (const Row& row : kRows) {
     graph::ObservedState observed = edited(row.spec, kKnown);
     if (!row.objects.empty()) {
-      observed.environment.profile.discovery = render::Discovery::kKubernetes;
+      observed.environment.profile.discovery = render::DiscoveryBackend::kKubernetes;
       observed.objects.add(test::object(row.objects));
     }
     const Plan next = plan(observed);
@@ -150,7 +150,7 @@ component::ObservedState component_of(std::string_view spec) {
       "namespace: ml, uid: u, generation: 3, resourceVersion: '5', finalizers: "
       "[nvidia.com/finalizer]}\nspec: {dynamoNamespace: x, serviceName: W, " +
       std::string(spec) + "}\n");
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   observed.environment.profile.pathway = render::Pathway::kLws;
   return observed;
 }

@@ -306,7 +306,7 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
 
 TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
   RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::Discovery::kEtcd;
+  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   GraphFixture fixture(settings);
   fixture.put_default_graph();
@@ -327,7 +327,7 @@ class EtcdKeysTest : public ::testing::Test {
     RenderSettings settings = GraphFixture::default_settings();
     settings.environment.namespace_restricted = is_restricted;
     settings.environment.planner_cluster_role = "planner";
-    settings.environment.profile.discovery = render::Discovery::kEtcd;
+    settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
     settings.etcd_url = "https://etcd:2379";
     return settings;
   }
@@ -497,7 +497,7 @@ TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
 
 TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
   RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::Discovery::kEtcd;
+  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   GraphFixture fixture(settings);
   fixture.put_default_graph();
@@ -513,7 +513,7 @@ TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
 
 TEST(GraphControllers, DryRunSendsNoCalls) {
   RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::Discovery::kEtcd;
+  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   settings.etcd_url = "https://etcd:2379";
   GraphFixture fixture(settings);
   fixture.put_default_graph();

@@ -176,7 +176,7 @@ constexpr std::string_view kWithCheckpoint =
 
 TEST(RefusedObjects, CheckpointsAreReportedOnceTheyExist) {
   graph::ObservedState observed = test::graph(kWithCheckpoint);
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   const Plan made = graph::plan(observed);
   ASSERT_THAT(test::words(made), Contains(HasSubstr("DynamoCheckpoint")));
   // The refused object may be the checkpoint.
@@ -194,7 +194,7 @@ TEST(RefusedObjects, UnusedGroveIsReportedOnce) {
   graph::ObservedState observed = test::graph(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
       "namespace: ml, uid: u, generation: 1}, spec: {services: {A: {componentType: worker}}}}");
-  observed.environment.profile.discovery = render::Discovery::kEtcd;
+  observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   observed.avoids_grove = true;
   EXPECT_THAT(test::words(graph::plan(observed)),
               Contains("event GroveNotUsed DynamoGraphDeployment g"));

@@ -86,14 +86,14 @@ bool all_in_global_namespace(const RenderedObject& object) {
 bool gets_service(const Context& context, const Component& component) {
   return runs_through_grove(context, component) == api::Fact::kNo ||
          component.type == render::ComponentType::kFrontend ||
-         render::discovery_of(component) == render::Discovery::kKubernetes;
+         render::discovery_of(component) == render::DiscoveryBackend::kKubernetes;
 }
 
 bool has_second_services(const Context& context, const Component& component) {
   if (runs_through_grove(context, component) != api::Fact::kNo) return false;
   if (render::workload_of(component) == render::Workload::kNone) return false;
   return component.type == render::ComponentType::kFrontend ||
-         render::discovery_of(component) != render::Discovery::kEtcd;
+         render::discovery_of(component) != render::DiscoveryBackend::kEtcd;
 }
 
 }  // namespace

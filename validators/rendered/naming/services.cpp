@@ -39,9 +39,10 @@ bool numbers_a_replica(std::string_view text, const Component& component) {
 }
 
 bool has_services_for_debugging(const Component& component) {
-  const render::Discovery discovery = render::discovery_of(component);
+  const render::DiscoveryBackend discovery = render::discovery_of(component);
   return component.type == render::ComponentType::kFrontend ||
-         discovery == render::Discovery::kKubernetes || discovery == render::Discovery::kUnknown;
+         discovery == render::DiscoveryBackend::kKubernetes ||
+         discovery == render::DiscoveryBackend::kUnknown;
 }
 
 std::string collision_detail(std::string_view rule, const RenderedPod& pod,

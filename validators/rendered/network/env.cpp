@@ -56,12 +56,12 @@ bool is_other_text(Meaning meaning, std::string_view text, const Component& comp
     }
     case Meaning::kDiscovery:
       switch (render::discovery_of(component)) {
-        case render::Discovery::kUnknown:
+        case render::DiscoveryBackend::kUnknown:
           return false;
-        case render::Discovery::kEtcd:
+        case render::DiscoveryBackend::kEtcd:
           return text != "etcd";
-        case render::Discovery::kKubernetes:
-        case render::Discovery::kOther:
+        case render::DiscoveryBackend::kKubernetes:
+        case render::DiscoveryBackend::kOther:
           break;
       }
       return text != "kubernetes";

@@ -63,7 +63,7 @@ void service_account(const Context&, const RenderedPod& pod, Report& report) {
   const render::Pod& rendered = *pod.pod;
   if (rendered.service_account_origin.is_generated()) return;
   const render::Component& component = *pod.component;
-  if (render::discovery_of(component) != render::Discovery::kKubernetes) return;
+  if (render::discovery_of(component) != render::DiscoveryBackend::kKubernetes) return;
   // The accounts that the operator would choose itself.
   const std::string_view account = rendered.service_account;
   if (render::discovery_account_name(component.graph_name) == account) return;
