@@ -208,20 +208,20 @@ void dry_run_denied(const Evidence& evidence, Findings& findings) {
   const DryRunEvidence& run = evidence.dry_run;
   const std::string subject = "dry run in " + run.namespace_name;
   switch (run.outcome) {
-    case DryRun::kDenied:
+    case DryRunOutcome::kDenied:
       return findings.ok(subject, "an object that breaks a rule was denied: " + run.text);
-    case DryRun::kAdmitted:
+    case DryRunOutcome::kAdmitted:
       if (is_excluded(evidence, run.namespace_name)) return say_excluded(run, subject, findings);
       return findings.failed(
           subject, "an object that breaks a rule must be denied; it was admitted",
           "see the other findings: configuration, selectors, leases, audit mode");
-    case DryRun::kCallFailed:
+    case DryRunOutcome::kCallFailed:
       return findings.failed(subject, "the API server could not call the webhook: " + run.text,
                              "see the other findings: endpoints, certificate, caBundle; then "
                              "network policies and firewalls");
-    case DryRun::kRefused:
+    case DryRunOutcome::kRefused:
       return findings.skipped(subject, run.text, "give the right to create, or install the CRDs");
-    case DryRun::kNotTried:
+    case DryRunOutcome::kNotTried:
       return findings.skipped(subject, "there was no time to try");
   }
 }

@@ -107,7 +107,7 @@ struct RightEvidence {
   Lookup<bool> allowed = pending_lookup<bool>();
 };
 
-enum class DryRun : std::uint8_t {
+enum class DryRunOutcome : std::uint8_t {
   kNotTried,
   kDenied,      // by a webhook, as expected
   kAdmitted,    // no webhook denied it
@@ -116,7 +116,7 @@ enum class DryRun : std::uint8_t {
 };
 
 struct DryRunEvidence {
-  DryRun outcome = DryRun::kNotTried;
+  DryRunOutcome outcome = DryRunOutcome::kNotTried;
   std::string namespace_name;
   bool has_explicit_namespace = false;  // chosen by the caller
   std::string text;                     // the API server's message

@@ -380,18 +380,18 @@ class EvidenceCollector {
     auto created = co_await patient.create(cluster::kGraphDeployments, run.namespace_name,
                                            std::move(body), dry);
     if (created) {
-      run.outcome = DryRun::kAdmitted;
+      run.outcome = DryRunOutcome::kAdmitted;
       co_return;
     }
     run.text = created.error().text;
     run.outcome = outcome_of(created.error());
   }
 
-  DryRun outcome_of(const kube::Error& error) const {
+  DryRunOutcome outcome_of(const kube::Error& error) const {
     constexpr int kGatewayTimeout = 504;
     // Nothing else delays a create request that long.
     if (error.failure == kube::FailureKind::kDeadline || error.http_status == kGatewayTimeout) {
-      return DryRun::kCallFailed;
+      return DryRunOutcome::kCallFailed;
     }
     // Another webhook's denial proves nothing, and its failure is not ours.
     const std::string_view text = error.text;
@@ -399,13 +399,13 @@ class EvidenceCollector {
     const bool unknown = !evidence_.webhooks.has_value();
     if (text.find("failed calling webhook") != std::string_view::npos &&
         (ours || (unknown && names_our_path(text)))) {
-      return DryRun::kCallFailed;
+      return DryRunOutcome::kCallFailed;
     }
     if (text.find("denied the request") != std::string_view::npos &&
         (ours || (unknown && names_our_rule(text)))) {
-      return DryRun::kDenied;
+      return DryRunOutcome::kDenied;
     }
-    return DryRun::kRefused;
+    return DryRunOutcome::kRefused;
   }
 
   // In the API server's form: webhook "NAME".

@@ -34,7 +34,7 @@ void check_external(const Evidence& evidence, const std::string& subject, const 
   const std::string address = host + ":" + std::to_string(port);
   if (host.empty()) {
     findings.failed(subject, "must name a host in externalName; found none", "set externalName");
-  } else if (evidence.dry_run.outcome == DryRun::kDenied) {
+  } else if (evidence.dry_run.outcome == DryRunOutcome::kDenied) {
     findings.ok(subject, "type ExternalName: the API server calls " + address);
   } else {
     findings.warning(subject,
