@@ -28,7 +28,7 @@ using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
-constexpr cli::Pathway kLws{api::Fact::kNo, api::Fact::kYes};
+constexpr cli::PathwayFacts kLws{api::Fact::kNo, api::Fact::kYes};
 
 // --- Accepted command lines
 

@@ -55,11 +55,11 @@ struct ReportOutput {
 
 // How the operator deploys a graph, according to what the cluster serves: with Grove as pod
 // cliques, else with LeaderWorkerSet and Volcano as leader-worker sets, else as Deployments.
-struct Pathway {
+struct PathwayFacts {
   api::Fact grove_served = api::Fact::kUnknown;
   api::Fact leader_worker_set_served = api::Fact::kUnknown;
 
-  bool operator==(const Pathway&) const = default;
+  bool operator==(const PathwayFacts&) const = default;
 };
 
 enum class ObjectFormat : unsigned char { kYaml, kJson };  // for `default` and `render`
@@ -101,7 +101,7 @@ struct Options : reconciler::RenderOptions {
   std::string operator_version;                              // empty: unknown
   std::optional<api::ServiceAccount> operator_service_account;
   api::Fact inference_pool = api::Fact::kUnknown;
-  Pathway pathway;
+  PathwayFacts pathway;
   std::optional<int> kubernetes_minor;  // from --kubernetes-version; nullopt: unknown
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   bool operator_replaced = false;

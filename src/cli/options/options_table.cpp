@@ -45,7 +45,7 @@ constexpr std::array<Choice<Colour>, 3> kColours{
     {{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}}};
 constexpr std::array<Choice<api::Fact>, 3> kFacts{
     {{"unknown", api::Fact::kUnknown}, {"no", api::Fact::kNo}, {"yes", api::Fact::kYes}}};
-constexpr std::array<Choice<Pathway>, 4> kPathways{
+constexpr std::array<Choice<PathwayFacts>, 4> kPathways{
     {{"unknown", {}},
      {"grove", {.grove_served = api::Fact::kYes}},
      {"lws", {api::Fact::kNo, api::Fact::kYes}},
