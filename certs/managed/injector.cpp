@@ -142,7 +142,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
   if (!written && written.error().failure == kube::FailureKind::kCancelled) {
     co_return Outcome::kCancelled;
   }
-  const auto outcome = written ? Injection::kApplied : Injection::kFailed;
+  const auto outcome = written ? InjectionResult::kApplied : InjectionResult::kFailed;
   dependencies_.stats.injections[static_cast<std::size_t>(outcome)].fetch_add(
       1, std::memory_order_relaxed);
   if (!written) {

@@ -15,7 +15,7 @@ namespace dynamo::certs::managed {
 
 inline constexpr std::array<std::string_view, 3> kCaRoleNames{"in_use", "next", "previous"};
 
-enum class Injection : std::uint8_t { kApplied, kFailed };
+enum class InjectionResult : std::uint8_t { kApplied, kFailed };
 inline constexpr std::array<std::string_view, 2> kInjectionNames{"applied", "failed"};
 
 // Written on the loop's thread, read from any.

@@ -160,7 +160,7 @@ TEST_F(ManagedByOthers, ConflictingWriteIsRetriedWithNewState) {
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_THAT(injected(), ElementsAre("c.nvidia.com", "a.nvidia.com"));
   EXPECT_EQ(replica.stats()
-                .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
+                .injections[static_cast<std::size_t>(certs::managed::InjectionResult::kFailed)]
                 .load(),
             2U);
   EXPECT_EQ(simulation_.logger.count("writing a caBundle failed; tried again until it succeeds"),
@@ -401,9 +401,9 @@ TEST_F(ManagedCluster, WipedBundleIsRestoredWhileReplicasStayReady) {
   EXPECT_THAT(simulation_.bundles(), ::testing::Each(""));
   ASSERT_TRUE(simulation_.run_until([&] { return simulation_.bundles() == before; }));
   EXPECT_TRUE(replica.ready());
-  EXPECT_GE(
-      replica.stats().injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)],
-      4U);
+  EXPECT_GE(replica.stats()
+                .injections[static_cast<std::size_t>(certs::managed::InjectionResult::kApplied)],
+            4U);
 }
 
 TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
@@ -416,7 +416,7 @@ TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
   Replica& replica = simulation_.start(settings);
   const auto failed = [&] {
     return replica.stats()
-        .injections[static_cast<std::size_t>(certs::managed::Injection::kFailed)]
+        .injections[static_cast<std::size_t>(certs::managed::InjectionResult::kFailed)]
         .load();
   };
   ASSERT_TRUE(simulation_.run_until([&] { return failed() == 1; }));
@@ -553,7 +553,7 @@ TEST_F(ManagedCluster, ConflictAboutBundleIsRateLimited) {
   simulation_.checks_invariant = false;
   const auto applied = [&] {
     return replica.stats()
-        .injections[static_cast<std::size_t>(certs::managed::Injection::kApplied)]
+        .injections[static_cast<std::size_t>(certs::managed::InjectionResult::kApplied)]
         .load();
   };
   // Another client wipes both bundles immediately after each write.
