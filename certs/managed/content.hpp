@@ -40,7 +40,7 @@ struct Authority {
   CaCertificate certificate() const { return {pair.certificate_pem, facts}; }
 };
 
-enum class Phase : std::uint8_t {
+enum class RotationPhase : std::uint8_t {
   kSteady,
   kPublishing,  // the next CA is added to every caBundle, and signs nothing yet
   kRetiring,    // the leaf is the next CA's; the previous one stays until no replica needs it
@@ -52,8 +52,10 @@ struct Content {
   std::optional<Authority> next;
   std::optional<CaCertificate> previous;  // never together with `next`
 
-  Phase phase() const {
-    return next ? Phase::kPublishing : previous ? Phase::kRetiring : Phase::kSteady;
+  RotationPhase phase() const {
+    return next       ? RotationPhase::kPublishing
+           : previous ? RotationPhase::kRetiring
+                      : RotationPhase::kSteady;
   }
   // The content of ca.crt.
   std::vector<CaCertificate> trusted() const;

@@ -74,7 +74,7 @@ PlannedChange on_leaf(const DecodedSecret& secret, const Settings& settings, Tim
 PlannedChange on_rotation(const ObservedState& observed, const Settings& settings, TimePoint now) {
   const Content& content = *observed.secret.content;
   switch (content.phase()) {
-    case Phase::kSteady:
+    case RotationPhase::kSteady:
       if (observed.secret.rotate_ca) {
         return {Step::kPublishNext, Cause::kRequested,
                 "the annotation " + std::string(kRotateAnnotation) + " asks for it"};
@@ -84,7 +84,7 @@ PlannedChange on_rotation(const ObservedState& observed, const Settings& setting
                 "the CA ends " + text::format_timestamp(content.ca.facts.not_after)};
       }
       return {};
-    case Phase::kPublishing: {
+    case RotationPhase::kPublishing: {
       // Signing with it would break every client; a valid one replaces it.
       if (!is_valid(content.next->facts, now)) {
         return {Step::kPublishNext, Cause::kExpired,
@@ -100,7 +100,7 @@ PlannedChange on_rotation(const ObservedState& observed, const Settings& setting
       if (!is_published) return {};
       return {Step::kSwitchLeaf, Cause::kRotation, "the next CA is in every caBundle"};
     }
-    case Phase::kRetiring:
+    case RotationPhase::kRetiring:
       if (!observed.switched_for || *observed.switched_for < settings.settle) return {};
       return {Step::kDropPrevious, Cause::kRotation, "every replica serves a leaf of the new CA"};
   }

@@ -23,7 +23,7 @@ struct Stats {
   std::array<std::atomic<std::uint64_t>, kCauseNames.size()> writes{};  // of the Secret, by Cause
   std::array<std::atomic<std::uint64_t>, kInjectionNames.size()> injections{};
   std::array<std::atomic<std::int64_t>, kCaRoleNames.size()> ca_not_after{};  // seconds; 0: none
-  std::atomic<std::uint64_t> phase{0};                                        // Phase
+  std::atomic<std::uint64_t> phase{0};                                        // RotationPhase
   std::atomic<std::uint64_t> unverified{0};  // entries whose caBundle does not verify our leaf
   std::atomic<std::uint64_t> refused{0};     // contents of the Secret that were not used
 };

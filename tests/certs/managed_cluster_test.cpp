@@ -14,7 +14,7 @@ namespace dynamo::test {
 namespace {
 
 using certs::managed::Cause;
-using certs::managed::Phase;
+using certs::managed::RotationPhase;
 using certs::managed::Settings;
 using certs::managed::split_bundle;
 using ::testing::AnyOf;

@@ -23,7 +23,7 @@ using certs::managed::Content;
 using certs::managed::decode_secret;
 using certs::managed::DecodedSecret;
 using certs::managed::Fault;
-using certs::managed::Phase;
+using certs::managed::RotationPhase;
 using certs::managed::Settings;
 using certs::managed::verifies;
 using ::testing::AllOf;
@@ -58,7 +58,7 @@ TEST(ManagedContent, CaLastsTenYearsAndLeafNinetyDays) {
               ElementsAre("dynamo-webhook", "dynamo-webhook.dynamo", "dynamo-webhook.dynamo.svc",
                           "dynamo-webhook.dynamo.svc.cluster.local"));
   EXPECT_TRUE(verifies(made.ca.pair.certificate_pem, made.leaf->pair, made.leaf->leaf.names));
-  EXPECT_EQ(made.phase(), Phase::kSteady);
+  EXPECT_EQ(made.phase(), RotationPhase::kSteady);
 }
 
 TEST(ManagedContent, LeafNeverOutlivesItsCa) {
@@ -310,7 +310,7 @@ TEST(ManagedContent, DamagedRotationKeepsCaAndLeafValid) {
     ASSERT_TRUE(read.flaw.has_value()) << reason;
     EXPECT_EQ(read.flaw->text, reason);
     ASSERT_TRUE(read.content.has_value()) << reason;
-    EXPECT_EQ(read.content->phase(), Phase::kSteady) << reason;
+    EXPECT_EQ(read.content->phase(), RotationPhase::kSteady) << reason;
   }
 }
 

@@ -11,8 +11,8 @@
 namespace dynamo::test {
 namespace {
 
-using certs::managed::Phase;
 using certs::managed::Role;
+using certs::managed::RotationPhase;
 using certs::managed::split_bundle;
 using ::testing::Each;
 using ::testing::HasSubstr;
@@ -52,8 +52,8 @@ class ManagedRoles : public ::testing::Test {
     return true;
   }
   bool is_rotated_from(const std::string& old_ca) {
-    return simulation_.phase() == Phase::kSteady && ca() != old_ca && servers_serve(leaf()) &&
-           split_bundle(simulation_.bundles().front()).size() == 1;
+    return simulation_.phase() == RotationPhase::kSteady && ca() != old_ca &&
+           servers_serve(leaf()) && split_bundle(simulation_.bundles().front()).size() == 1;
   }
   // The writing requests, as "VERB PLURAL/NAME".
   std::set<std::string> writes_of(std::string_view client) {
@@ -143,10 +143,10 @@ TEST_F(ManagedRoles, AnotherKeeperFinishesRotation) {
   start_keeper_and_servers();
   const std::string old_ca = ca();
   simulation_.annotate("ca");
-  for (const Phase phase : {Phase::kPublishing, Phase::kRetiring}) {
+  for (const RotationPhase phase : {RotationPhase::kPublishing, RotationPhase::kRetiring}) {
     ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == phase; }));
-    simulation_.kill(phase == Phase::kPublishing ? "keeper-a" : "keeper-b");
-    start(phase == Phase::kPublishing ? "keeper-b" : "keeper-c", Role::kKeeper);
+    simulation_.kill(phase == RotationPhase::kPublishing ? "keeper-a" : "keeper-b");
+    start(phase == RotationPhase::kPublishing ? "keeper-b" : "keeper-c", Role::kKeeper);
     simulation_.lead(simulation_.size() - 1);
   }
   EXPECT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }));
@@ -158,9 +158,10 @@ TEST_F(ManagedRoles, CrashedServerBlocksRotationUntilItsReportExpires) {
   const std::string old_ca = ca();
   simulation_.kill("server-b");
   simulation_.annotate("ca");
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == Phase::kRetiring; }));
+  ASSERT_TRUE(
+      simulation_.pass_until([&] { return simulation_.phase() == RotationPhase::kRetiring; }));
   simulation_.pass(4min);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   ASSERT_TRUE(simulation_.pass_until([&] { return is_rotated_from(old_ca); }));
   EXPECT_TRUE(simulation_.run_until([&] { return reports() == 2; })) << reports();
 }
@@ -187,13 +188,14 @@ TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
   const std::string old_ca = ca();
   simulation_.cluster.set_reachable(false, "server-b");
   simulation_.annotate("ca");
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.phase() == Phase::kRetiring; }));
+  ASSERT_TRUE(
+      simulation_.pass_until([&] { return simulation_.phase() == RotationPhase::kRetiring; }));
   const Match repair{.verb = kube::Verb::kPatch, .path = "/leases/dynamo-webhook-replicas"};
   simulation_.cluster.fail(repair, {.kind = Fault::Kind::kRefused}, 100'000);
   simulation_.cluster.merge(kube::kLeases, "dynamo", "dynamo-webhook-replicas",
                             R"({"metadata": {"labels": null}})");
   simulation_.pass(2min);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   EXPECT_EQ(simulation_.replica(2).served_leaf() == leaf(), false);
   EXPECT_EQ(split_bundle(simulation_.bundles().front()).size(), 2U);
 }

@@ -11,7 +11,7 @@ namespace dynamo::test {
 namespace {
 
 using certs::managed::Cause;
-using certs::managed::Phase;
+using certs::managed::RotationPhase;
 using certs::managed::split_bundle;
 using ::testing::Each;
 using ::testing::IsEmpty;
@@ -40,10 +40,10 @@ class ManagedRotation : public ::testing::Test {
   std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
   std::size_t cas_in_bundles() const { return split_bundle(simulation_.bundles().front()).size(); }
   bool finished() {
-    return simulation_.phase() == Phase::kSteady && ca() != old_ca_ &&
+    return simulation_.phase() == RotationPhase::kSteady && ca() != old_ca_ &&
            simulation_.all_serve(leaf()) && cas_in_bundles() == 1;
   }
-  bool reach(Phase phase) {
+  bool reach(RotationPhase phase) {
     return simulation_.pass_until([&] { return simulation_.phase() == phase; });
   }
 
@@ -58,13 +58,13 @@ TEST_F(ManagedRotation, RotationKeepsEveryBundleValidForEveryReplica) {
   start_three();
   const std::size_t looks_before = simulation_.checks();
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kPublishing));
+  ASSERT_TRUE(reach(RotationPhase::kPublishing));
   EXPECT_EQ(ca(), old_ca_);
   EXPECT_TRUE(simulation_.all_serve(old_leaf_));
   ASSERT_TRUE(simulation_.pass_until([&] { return cas_in_bundles() == 2; }));
   EXPECT_TRUE(simulation_.all_serve(old_leaf_));
-  EXPECT_EQ(simulation_.phase(), Phase::kPublishing);
-  ASSERT_TRUE(reach(Phase::kRetiring));
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kPublishing);
+  ASSERT_TRUE(reach(RotationPhase::kRetiring));
   EXPECT_NE(ca(), old_ca_);
   ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_serve(leaf()); }));
   EXPECT_EQ(cas_in_bundles(), 2U);
@@ -81,8 +81,9 @@ TEST_F(ManagedRotation, RotationStartsLongBeforeCaExpires) {
   start_three();
   // One leaf per month until then; here only the last one matters.
   simulation_.clock.tick(3650 * kDay * 4 / 5);
-  ASSERT_TRUE(simulation_.run_until(
-      [&] { return simulation_.phase() == Phase::kPublishing && simulation_.all_serve(leaf()); }));
+  ASSERT_TRUE(simulation_.run_until([&] {
+    return simulation_.phase() == RotationPhase::kPublishing && simulation_.all_serve(leaf());
+  }));
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
   EXPECT_EQ(simulation_.decoded().ca->facts.not_before,
             simulation_.decoded().ca->facts.not_after - 3650 * kDay - 10min);
@@ -119,11 +120,11 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
                         simulation_.replica(simulation_.size() - 1).served_leaf() != old_leaf_;
       switch (point) {
         case 0:
-          return simulation_.phase() == Phase::kPublishing;
+          return simulation_.phase() == RotationPhase::kPublishing;
         case 1:
           return cas_in_bundles() == 2;
         case 2:
-          return simulation_.phase() == Phase::kRetiring;
+          return simulation_.phase() == RotationPhase::kRetiring;
         case 3:
           return some;
         default:
@@ -163,14 +164,14 @@ TEST_F(ManagedRotation, OutageLongerThanReportLifetimeKeepsReplicasLive) {
   report_lifetime_ = silence_until_gone_ = 1min;
   start_three();
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kRetiring));
+  ASSERT_TRUE(reach(RotationPhase::kRetiring));
   simulation_.cluster.set_reachable(false);
   simulation_.clock.tick(1h);
   simulation_.pass(5s);
   // The leader reconnects first.
   simulation_.cluster.set_reachable(true, "replica-a");
   simulation_.pass(30s);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   simulation_.cluster.set_reachable(true);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
 }
@@ -216,14 +217,14 @@ TEST_F(ManagedRotation, OldCaStaysWhileDisconnectedReplicaServesIt) {
   start_three();
   simulation_.cluster.set_reachable(false, "replica-c");
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kRetiring));
+  ASSERT_TRUE(reach(RotationPhase::kRetiring));
   ASSERT_TRUE(
       simulation_.pass_until([&] { return simulation_.replica(1).served_leaf() == leaf(); }));
   // Much longer than a report's lifetime: it is ready and receives requests.
   simulation_.pass(25min);
   EXPECT_TRUE(simulation_.replica(2).ready());
   EXPECT_EQ(simulation_.replica(2).served_leaf(), old_leaf_);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   EXPECT_EQ(cas_in_bundles(), 2U);
   simulation_.cluster.set_reachable(true, "replica-c");
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
@@ -232,11 +233,11 @@ TEST_F(ManagedRotation, OldCaStaysWhileDisconnectedReplicaServesIt) {
 TEST_F(ManagedRotation, SilentReplicaStopsBlockingRotation) {
   start_three();
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kPublishing));
+  ASSERT_TRUE(reach(RotationPhase::kPublishing));
   simulation_.kill("replica-c");
-  ASSERT_TRUE(reach(Phase::kRetiring));
+  ASSERT_TRUE(reach(RotationPhase::kRetiring));
   simulation_.pass(25min);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }, 20min));
   EXPECT_EQ(simulation_.cluster.all(kube::kLeases).size(), 2U);
 }
@@ -246,9 +247,9 @@ TEST_F(ManagedRotation, DeletingReportUnblocksRotation) {
   const std::string report = report_name(managed_settings("replica-c"));
   simulation_.kill("replica-c");
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kRetiring));
+  ASSERT_TRUE(reach(RotationPhase::kRetiring));
   simulation_.pass(2min);
-  EXPECT_EQ(simulation_.phase(), Phase::kRetiring);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kRetiring);
   simulation_.cluster.erase(kube::kLeases, "dynamo", report);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }, 2min));
 }
@@ -259,9 +260,9 @@ TEST_F(ManagedRotation, LeafSwitchWaitsForUnwritableBundle) {
                            {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
                            100'000);
   simulation_.annotate("ca");
-  ASSERT_TRUE(reach(Phase::kPublishing));
+  ASSERT_TRUE(reach(RotationPhase::kPublishing));
   simulation_.pass(3min);
-  EXPECT_EQ(simulation_.phase(), Phase::kPublishing);
+  EXPECT_EQ(simulation_.phase(), RotationPhase::kPublishing);
   EXPECT_TRUE(simulation_.all_serve(old_leaf_));
   // One line for all attempts.
   EXPECT_EQ(simulation_.logger.count("writing a caBundle failed; tried again until it succeeds"),

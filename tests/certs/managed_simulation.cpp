@@ -171,9 +171,9 @@ certs::managed::DecodedSecret Simulation::decoded() const {
   return certs::managed::decode_secret(object ? object->root() : json::Value());
 }
 
-certs::managed::Phase Simulation::phase() const {
+certs::managed::RotationPhase Simulation::phase() const {
   const auto now = decoded();
-  return now.content ? now.content->phase() : certs::managed::Phase::kSteady;
+  return now.content ? now.content->phase() : certs::managed::RotationPhase::kSteady;
 }
 
 void Simulation::set_secret(const std::string& text) {

@@ -98,7 +98,7 @@ class Simulation {
   std::vector<std::string> bundles() const;  // of all webhooks of ours
   std::optional<kube::Object> secret() const;
   certs::managed::DecodedSecret decoded() const;
-  certs::managed::Phase phase() const;
+  certs::managed::RotationPhase phase() const;
   void set_secret(const std::string& text);  // keeps metadata that the API server sets
   void annotate(std::string_view wish);
   // Number of Events with that reason, once there is one: they are sent asynchronously.
