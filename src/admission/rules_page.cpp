@@ -164,7 +164,7 @@ void add_row(std::string& page, const defaulters::Default& row) {
       operations_of(row), " | `", row.field, "` | ", row.summary, " |\n");
 }
 
-void add_row(std::string& page, const schema::Check& check) {
+void add_row(std::string& page, const schema::CheckText& check) {
   add(page, "| `", check.id, "` | ", schema::name(check.stage), " | ", check.summary, " | ",
       check.explanation, " |\n");
 }
@@ -226,7 +226,7 @@ std::string index_page() {
       "|---|---|---|---|---|\n";
   for (const defaulters::Default& row : defaulters::catalog()) add_row(page, row);
   page += kSchemaHead;
-  for (const schema::Check& check : schema::catalog()) add_row(page, check);
+  for (const schema::CheckText& check : schema::catalog()) add_row(page, check);
   return page;
 }
 

@@ -9,7 +9,7 @@ namespace dynamo::schema {
 namespace {
 
 // clang-format off
-constexpr std::array kCatalog = std::to_array<Check>({
+constexpr std::array kCatalog = std::to_array<CheckText>({
     {ids::kAnnotations, Stage::kSchema,
      "annotations have qualified names and take at most 256 KiB together",
      "An annotation's key is a name of at most 63 letters, digits, '-', '_' and '.', which begins and ends with a letter "
@@ -109,7 +109,7 @@ constexpr std::array kCatalog = std::to_array<Check>({
      "with --operator-generation later it is a warning."},
 });
 // clang-format on
-static_assert(std::ranges::is_sorted(kCatalog, {}, &Check::id));
+static_assert(std::ranges::is_sorted(kCatalog, {}, &CheckText::id));
 
 }  // namespace
 
@@ -117,12 +117,12 @@ std::string_view name(Stage stage) {
   return stage == Stage::kDecode ? "decode" : "schema";
 }
 
-std::span<const Check> catalog() {
+std::span<const CheckText> catalog() {
   return kCatalog;
 }
 
-const Check* find_check(std::string_view id) {
-  const auto at = std::ranges::lower_bound(kCatalog, id, {}, &Check::id);
+const CheckText* find_check(std::string_view id) {
+  const auto at = std::ranges::lower_bound(kCatalog, id, {}, &CheckText::id);
   return at != kCatalog.end() && at->id == id ? &*at : nullptr;
 }
 

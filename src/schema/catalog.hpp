@@ -15,7 +15,7 @@ enum class Stage : unsigned char {
 // "decode", "schema".
 std::string_view name(Stage stage);
 
-struct Check {
+struct CheckText {
   std::string_view id;  // "schema.unknown-field"
   Stage stage;
   std::string_view summary;      // what must hold, one line without a full stop
@@ -23,9 +23,9 @@ struct Check {
 };
 
 // All checks, sorted by id.
-std::span<const Check> catalog();
+std::span<const CheckText> catalog();
 
 // The check with that id, or null.
-const Check* find_check(std::string_view id);
+const CheckText* find_check(std::string_view id);
 
 }  // namespace dynamo::schema

@@ -123,7 +123,7 @@ TEST(RulesPage, RatchetedRuleExplainsUpdates) {
 
 TEST(RulesPage, SchemaChecksAreListed) {
   const std::string page = index_page();
-  for (const schema::Check& check : schema::catalog()) {
+  for (const schema::CheckText& check : schema::catalog()) {
     EXPECT_EQ(count(page, "\n| `" + std::string(check.id) + "` | "), 1U) << check.id;
   }
 }

@@ -121,7 +121,7 @@ TEST(Suggestions, AreNearBySpelling) {
 
 TEST(Catalog, ExplainsEachId) {
   std::vector<std::string_view> ids;
-  for (const schema::Check& check : schema::catalog()) {
+  for (const schema::CheckText& check : schema::catalog()) {
     ids.push_back(check.id);
     EXPECT_FALSE(check.summary.empty() || check.summary.ends_with('.')) << check.id;
     EXPECT_TRUE(check.explanation.ends_with('.')) << check.id;

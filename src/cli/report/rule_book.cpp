@@ -26,7 +26,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-RuleEntry entry_of(const schema::Check& check) {
+RuleEntry entry_of(const schema::CheckText& check) {
   RuleEntry entry{.id = check.id,
                   .source = RuleSource::kSchema,
                   .kinds = {},
@@ -167,7 +167,7 @@ RuleEntry entry_of(const defaulters::Default& row) {
 
 std::vector<RuleEntry> read_catalogs() {
   std::vector<RuleEntry> entries;
-  for (const schema::Check& check : schema::catalog()) entries.push_back(entry_of(check));
+  for (const schema::CheckText& check : schema::catalog()) entries.push_back(entry_of(check));
   for (const validators::Rule& rule : validators::catalog()) entries.push_back(entry_of(rule));
   for (const defaulters::Default& row : defaulters::catalog()) entries.push_back(entry_of(row));
   return entries;

@@ -19,7 +19,7 @@ std::vector<std::string_view> ids_of_findings() {
   std::vector<std::string_view> ids;
   ids.reserve(catalog().size() + schema::catalog().size());
   for (const Rule& rule : catalog()) ids.push_back(rule.id);
-  for (const schema::Check& check : schema::catalog()) ids.push_back(check.id);
+  for (const schema::CheckText& check : schema::catalog()) ids.push_back(check.id);
   return ids;
 }
 
