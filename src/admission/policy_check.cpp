@@ -67,9 +67,9 @@ std::string in_line(const json::Location& place) {
   return "line " + std::to_string(place.line);
 }
 
-class Check {
+class PolicyCheck {
  public:
-  Check(const Policy& policy, std::chrono::system_clock::time_point now)
+  PolicyCheck(const Policy& policy, std::chrono::system_clock::time_point now)
       : policy_(policy), now_(now) {}
 
   std::vector<PolicyError> run() {
@@ -219,7 +219,7 @@ class Check {
 
 std::vector<PolicyError> policy_warnings(const Policy& policy,
                                          std::chrono::system_clock::time_point now) {
-  return Check(policy, now).run();
+  return PolicyCheck(policy, now).run();
 }
 
 }  // namespace dynamo::admission
