@@ -17,7 +17,7 @@
 namespace dynamo::cli {
 
 // The effect of an edit on the object; verified by parsing the edited text.
-struct Change {
+struct FixEffect {
   enum class Kind : unsigned char {
     kRename,  // renames the member whose name is `node` to `name`
     kValue,   // replaces the value `node` with `json`
@@ -36,7 +36,7 @@ struct Fix {
   std::string title;       // "rename to \"replicas\""; never contains user text
   std::uint32_t line = 0;  // of the edit, from 1
   Edit edit;
-  Change change;
+  FixEffect effect;
 };
 
 // Ids of rules and defaults that offer fixes.
@@ -51,7 +51,7 @@ std::vector<Finding> missing_defaults(json::Value written, json::Value stored);
 // nullopt if no fix is certain.
 std::optional<Fix> offer_fix(const Manifest& manifest, const Finding& finding, Lines& lines);
 
-// The object as JSON text, with these changes applied.
-std::string with_changes(json::Value object, const std::vector<Change>& changes);
+// The object as JSON text, with these effects applied.
+std::string apply_effects(json::Value object, const std::vector<FixEffect>& effects);
 
 }  // namespace dynamo::cli

@@ -39,7 +39,7 @@ struct Target {
 struct ProposedFix {
   std::string title;
   Edit edit;
-  Change change;
+  FixEffect effect;
 };
 
 using FixFunction = std::optional<ProposedFix> (*)(const Target& target);
@@ -73,7 +73,7 @@ std::optional<ProposedFix> quote(const Target& target) {
   const std::string quoted = in_json(token->text);
   return ProposedFix{"write it in quotes",
                      {token->offset, token->text.size(), quoted},
-                     {Change::Kind::kValue, target.value.node(), {}, quoted}};
+                     {FixEffect::Kind::kValue, target.value.node(), {}, quoted}};
 }
 
 // `replicas: "3"`: the text between the quotes has the same meaning without them.
@@ -90,7 +90,7 @@ std::optional<ProposedFix> unquote(const Target& target) {
   if (!(wants_number && is_number) && !(wants_boolean && is_boolean)) return std::nullopt;
   return ProposedFix{"write it without quotes",
                      {token->offset - 1, text.size() + 2, std::string(text)},
-                     {Change::Kind::kValue, target.value.node(), {}, std::string(text)}};
+                     {FixEffect::Kind::kValue, target.value.node(), {}, std::string(text)}};
 }
 
 std::optional<ProposedFix> fix_type(const Target& target) {
@@ -125,7 +125,7 @@ std::optional<ProposedFix> fix_word(const Target& target) {
   return ProposedFix{"write " + schema::quoted(suggestion),
                      {token->offset, token->text.size(),
                       needs_quotes ? in_json(suggestion) : std::string(suggestion)},
-                     {Change::Kind::kValue, target.value.node(), {}, in_json(suggestion)}};
+                     {FixEffect::Kind::kValue, target.value.node(), {}, in_json(suggestion)}};
 }
 
 std::optional<ProposedFix> rename(const Target& target) {
@@ -137,7 +137,7 @@ std::optional<ProposedFix> rename(const Target& target) {
   if (!token || target.name.string() != token->text) return std::nullopt;
   return ProposedFix{"rename it to " + schema::quoted(suggestion),
                      {token->offset, token->text.size(), std::string(suggestion)},
-                     {Change::Kind::kRename, target.name.node(), std::string(suggestion), {}}};
+                     {FixEffect::Kind::kRename, target.name.node(), std::string(suggestion), {}}};
 }
 
 bool is_in_braces(const Target& target) {
@@ -154,7 +154,7 @@ std::optional<ProposedFix> remove(const Target& target) {
   if (!extent) return std::nullopt;
   return ProposedFix{"remove it",
                      {extent->offset, extent->length, {}},
-                     {Change::Kind::kRemove, target.name.node(), {}, {}}};
+                     {FixEffect::Kind::kRemove, target.name.node(), {}, {}}};
 }
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -200,7 +200,7 @@ std::optional<ProposedFix> add_replicas(const Target& target) {
   if (!edit) return std::nullopt;
   return ProposedFix{"write the default, replicas: 1",
                      *std::move(edit),
-                     {Change::Kind::kAdd, target.value.node(), "replicas", "1"}};
+                     {FixEffect::Kind::kAdd, target.value.node(), "replicas", "1"}};
 }
 
 struct FixRow {
@@ -339,7 +339,7 @@ std::optional<Fix> offer_fix(const Manifest& manifest, const Finding& finding, L
              std::move(proposed->title),
              place.line,
              std::move(proposed->edit),
-             std::move(proposed->change)};
+             std::move(proposed->effect)};
 }
 
 }  // namespace dynamo::cli

@@ -98,22 +98,22 @@ class TextFixer::Reader final : public ManifestVisitor {
   void object(const Manifest& manifest) override {
     ObjectReport report = validator_.validate(manifest, name_);
     const std::size_t index = content_.objects.size();
-    content_.objects.push_back(with_changes(manifest.written, {}));
+    content_.objects.push_back(apply_effects(manifest.written, {}));
     for (const Finding& finding : report.findings) {
       ++(finding.level == Level::kError ? content_.problems.errors : content_.problems.warnings);
       content_.findings.insert({index, finding.rule, finding.field});
       if (finding.rule == schema::ids::kDuplicateField) ++content_.duplicates;
     }
     content_.problems.errors += report.omitted_findings;
-    std::vector<Change> changes;
+    std::vector<FixEffect> effects;
     for (Fix& fix : fixes_of(manifest, std::move(report))) {
       FixKey key{index, fix.rule, fix.field};
       if (!selection_.has(key)) continue;
-      changes.push_back(fix.change);
+      effects.push_back(fix.effect);
       content_.keys.push_back(std::move(key));
       content_.fixes.push_back(std::move(fix));
     }
-    content_.intended.push_back(with_changes(manifest.written, changes));
+    content_.intended.push_back(apply_effects(manifest.written, effects));
   }
   void other(OtherDocument) override { ++content_.others; }
   void fault(InputFault) override { ++content_.problems.unreadable; }

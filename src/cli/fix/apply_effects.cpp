@@ -7,16 +7,16 @@ namespace dynamo::cli {
 namespace {
 
 // Recurses as deep as the document, whose reader limits the depth.
-class ChangedObject {
+class EditedObject {
  public:
-  explicit ChangedObject(const std::vector<Change>& changes) {
-    for (const Change& change : changes) changes_.emplace(change.node, &change);
+  explicit EditedObject(const std::vector<FixEffect>& effects) {
+    for (const FixEffect& effect : effects) effects_.emplace(effect.node, &effect);
   }
 
   void write(json::Writer& writer, json::Value value) const {
-    const Change* const change = find(value, Change::Kind::kValue);
-    if (change != nullptr) {
-      writer.raw(change->json);
+    const FixEffect* const effect = find(value, FixEffect::Kind::kValue);
+    if (effect != nullptr) {
+      writer.raw(effect->json);
     } else if (value.is_object()) {
       object(writer, value);
     } else if (value.is_array()) {
@@ -29,37 +29,37 @@ class ChangedObject {
   }
 
  private:
-  const Change* find(json::Value value, Change::Kind kind) const {
-    const auto found = changes_.find(value.node());
-    return found == changes_.end() || found->second->kind != kind ? nullptr : found->second;
+  const FixEffect* find(json::Value value, FixEffect::Kind kind) const {
+    const auto found = effects_.find(value.node());
+    return found == effects_.end() || found->second->kind != kind ? nullptr : found->second;
   }
 
   void object(json::Writer& writer, json::Value value) const {
     writer.start_object();
-    if (const Change* const added = find(value, Change::Kind::kAdd)) {
+    if (const FixEffect* const added = find(value, FixEffect::Kind::kAdd)) {
       writer.key(added->name).raw(added->json);
     }
     const json::Node* name = value.node() + 1;
     for (const json::Member member : value.members()) {
       const json::Value named{name};
       name += 1 + (name + 1)->span;
-      if (find(named, Change::Kind::kRemove) != nullptr) continue;
-      const Change* const renamed = find(named, Change::Kind::kRename);
+      if (find(named, FixEffect::Kind::kRemove) != nullptr) continue;
+      const FixEffect* const renamed = find(named, FixEffect::Kind::kRename);
       writer.key(renamed != nullptr ? std::string_view(renamed->name) : member.name);
       write(writer, member.value);
     }
     writer.end_object();
   }
 
-  std::unordered_map<const json::Node*, const Change*> changes_;
+  std::unordered_map<const json::Node*, const FixEffect*> effects_;
 };
 
 }  // namespace
 
-std::string with_changes(json::Value object, const std::vector<Change>& changes) {
+std::string apply_effects(json::Value object, const std::vector<FixEffect>& effects) {
   std::string text;
   json::Writer writer(text);
-  ChangedObject(changes).write(writer, object);
+  EditedObject(effects).write(writer, object);
   return text;
 }
 
