@@ -39,13 +39,13 @@ enum class Effect : unsigned char {
   kContext,   // describes the cluster or the user: a wrong value makes an error a success
 };
 
-struct Configurable {
+struct ConfigurableOption {
   std::string_view name;
   Effect effect = Effect::kUnclassified;
 };
 
 // Options that affect a verdict, or which findings are reported.
-constexpr std::array<Configurable, 21> kConfigurable{{
+constexpr std::array<ConfigurableOption, 21> kConfigurable{{
     {"exclude", Effect::kHides},
     {"strict-versions", Effect::kStricter},
     {"require-objects", Effect::kStricter},
@@ -68,7 +68,7 @@ constexpr std::array<Configurable, 21> kConfigurable{{
     {"warnings-as-errors", Effect::kStricter},
     {"operator-service-account", Effect::kContext},
 }};
-static_assert(std::ranges::none_of(kConfigurable, [](const Configurable& each) {
+static_assert(std::ranges::none_of(kConfigurable, [](const ConfigurableOption& each) {
   return each.name.empty() || each.effect == Effect::kUnclassified;
 }));
 
@@ -227,7 +227,7 @@ class Reader {
     const auto& [name, value] = member;
     if (name == kOperatorFlags) return set_operator_flags(value);
     const json::Location where = where_is(value);
-    const auto* const known = std::ranges::find(kConfigurable, name, &Configurable::name);
+    const auto* const known = std::ranges::find(kConfigurable, name, &ConfigurableOption::name);
     if (known == kConfigurable.end()) return note(where_is(json::name_of(member)), unknown(name));
     const OptionRow& row = *find_option(Command::kValidate, name);
     if (is_given(resolved_.options, name)) return;
@@ -338,7 +338,7 @@ class Reader {
                          "\" that a configuration may set";
     std::vector<std::string_view> names;
     names.reserve(kConfigurable.size() + 1);
-    for (const Configurable& each : kConfigurable) names.push_back(each.name);
+    for (const ConfigurableOption& each : kConfigurable) names.push_back(each.name);
     names.push_back(kOperatorFlags);
     const auto near = schema::nearest_word(names, name);
     if (!near.empty()) return reason + "; did you mean " + std::string(near) + "?";
@@ -505,7 +505,7 @@ class Grouper {
 
 // kStricter for operatorFlags, which affect no verdict.
 Effect effect_of(std::string_view setting) {
-  const auto* const known = std::ranges::find(kConfigurable, setting, &Configurable::name);
+  const auto* const known = std::ranges::find(kConfigurable, setting, &ConfigurableOption::name);
   return known == kConfigurable.end() ? Effect::kStricter : known->effect;
 }
 
@@ -549,7 +549,7 @@ std::vector<std::string_view> configurable_options() {
   std::vector<std::string_view> names;
   for (const OptionRow& row : option_rows()) {
     if (row.commands.has(Command::kValidate) &&
-        std::ranges::find(kConfigurable, row.flag.name, &Configurable::name) !=
+        std::ranges::find(kConfigurable, row.flag.name, &ConfigurableOption::name) !=
             kConfigurable.end()) {
       names.push_back(row.flag.name);
     }
