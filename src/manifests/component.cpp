@@ -47,7 +47,7 @@ std::vector<json::Member> merged_variables(const Component& component) {
 }
 
 // The value of the variable, if it exists and contains JSON.
-struct Legacy {
+struct ParsedLegacyConfig {
   std::unique_ptr<json::ParsedText> document;
   LegacyService service;
   bool given = false;
@@ -55,8 +55,8 @@ struct Legacy {
   json::Value root() const { return document->root(); }
 };
 
-Legacy legacy_of(const Component& component) {
-  Legacy legacy;
+ParsedLegacyConfig legacy_of(const Component& component) {
+  ParsedLegacyConfig legacy;
   for (const json::Member& variable : merged_variables(component)) {
     if (variable.name != kLegacyConfigVariable) continue;
     legacy.given = true;
@@ -68,7 +68,7 @@ Legacy legacy_of(const Component& component) {
 }
 
 void write_variable(json::Writer& out, const Component& component, const json::Member& variable,
-                    const Legacy& legacy) {
+                    const ParsedLegacyConfig& legacy) {
   const bool rewritten =
       variable.name == kLegacyConfigVariable && component.type == ComponentType::kFrontend;
   if (!rewritten) {
@@ -81,7 +81,8 @@ void write_variable(json::Writer& out, const Component& component, const json::M
 }
 
 // The list is sorted only if the graph has its own variables.
-void write_variables(json::Writer& out, const Component& component, const Legacy& legacy) {
+void write_variables(json::Writer& out, const Component& component,
+                     const ParsedLegacyConfig& legacy) {
   const json::Value own = component.service.value()["envs"];
   if (component.graph_envs.size() == 0 && own.size() == 0) return;
   out.key("envs").start_array();
@@ -242,7 +243,7 @@ std::vector<Label> labels_of(const Component& component, std::string_view dynamo
 }  // namespace
 
 std::optional<RenderRefusal> refusal_of(const Component& component, const api::FieldPath& path) {
-  const Legacy legacy = legacy_of(component);
+  const ParsedLegacyConfig legacy = legacy_of(component);
   if (legacy.given && !legacy.readable) {
     return RenderRefusal{path.child("envs").render(),
                          "must hold a JSON object as DYN_DEPLOYMENT_CONFIG, or none"};
@@ -263,7 +264,7 @@ DesiredObject build_component(const Component& component, const Owner& owner,
   const std::string_view dynamo = dynamo_namespace(component).in(arena);
   const std::vector<Label> labels = labels_of(component, dynamo);
   const json::Value service = component.service.value();
-  const Legacy legacy = legacy_of(component);
+  const ParsedLegacyConfig legacy = legacy_of(component);
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();
