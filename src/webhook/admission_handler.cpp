@@ -126,7 +126,8 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
   if (route.purpose == admission::Purpose::kDefault) {
     const bool patched = !outcome.decision->patch.empty();
     metrics.defaulting
-        .at(route.kind, operation, patched ? Defaulting::kPatched : Defaulting::kUnchanged)
+        .at(route.kind, operation,
+            patched ? DefaultingResult::kPatched : DefaultingResult::kUnchanged)
         .increment();
     return;
   }

@@ -39,7 +39,7 @@ constexpr std::size_t exemption_label(admission::Exemption exemption) {
 }
 
 // The result of a defaulting request.
-enum class Defaulting : std::uint8_t { kPatched, kUnchanged };
+enum class DefaultingResult : std::uint8_t { kPatched, kUnchanged };
 inline constexpr std::array<std::string_view, 2> kDefaultingNames{"patched", "unchanged"};
 
 // The first values are those of json::ParseFailure; the last is JSON that is not an
@@ -77,7 +77,7 @@ struct WebhookMetrics {
 
   runtime::CounterFamily& rule_causes;       // index of the rule, CauseSeverity
   runtime::CounterFamily& exempted;          // api::Kind, exemption_label()
-  runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, Defaulting
+  runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, DefaultingResult
   runtime::CounterFamily& audit_would_deny;  // api::Kind
   runtime::CounterFamily& policy_exempted;   // api::Kind, AdmissionOutcome
   runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity
