@@ -73,9 +73,9 @@ std::string find_kind(const Positions& positions, std::uint32_t from, bool upwar
 }
 
 // The path upwards: names with less indentation, and dashes.
-class Climb {
+class AncestorPath {
  public:
-  explicit Climb(std::size_t indent) : key_bound_(indent), dash_bound_(indent) {}
+  explicit AncestorPath(std::size_t indent) : key_bound_(indent), dash_bound_(indent) {}
 
   void dashes(const LineParts& parts) {
     for (auto dash = parts.dashes.rbegin(); dash != parts.dashes.rend(); ++dash) {
@@ -120,16 +120,16 @@ CursorContext context_at(const Positions& positions, Position cursor) {
   context.key = parts.key;
   context.kind = find_kind(positions, cursor.line, true);
   if (context.kind.empty()) context.kind = find_kind(positions, cursor.line, false);
-  Climb climb(parts.indent);
-  climb.dashes(parts);
+  AncestorPath ancestors(parts.indent);
+  ancestors.dashes(parts);
   const std::uint32_t last = cursor.line > kMaxLines ? cursor.line - kMaxLines : 0;
-  for (std::uint32_t number = cursor.line; number > last && !climb.is_at_top();) {
+  for (std::uint32_t number = cursor.line; number > last && !ancestors.is_at_top();) {
     const std::string_view above = positions.line(--number);
     if (parts_documents(above)) break;
     const LineParts each = parse(above);
-    if (!each.is_empty) climb.line(each);
+    if (!each.is_empty) ancestors.line(each);
   }
-  context.path = climb.path();
+  context.path = ancestors.path();
   return context;
 }
 
