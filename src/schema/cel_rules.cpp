@@ -42,7 +42,7 @@ bool identity_unchanged(const CelSubject& subject) {
       spec == nullptr ? nullptr : find_property(*spec->schema, "identity");
   const json::Value now = subject.self["spec"]["identity"];
   if (identity == nullptr) return json::equal(now, before);
-  return same_value(*identity->schema, now, before);
+  return are_same_value(*identity->schema, now, before);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ class Comparison {
 
 }  // namespace
 
-bool same_value(const Schema& schema, json::Value left, json::Value right) {
+bool are_same_value(const Schema& schema, json::Value left, json::Value right) {
   return Comparison(true).same(schema, left, right);
 }
 

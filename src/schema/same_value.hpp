@@ -9,7 +9,7 @@ namespace dynamo::schema {
 // Compares values as they would be stored: defaults count as written, nulls that the schema does
 // not allow and pruned fields are ignored, and so is the order of fields and keyed lists. Two
 // absent values are equal. Allocates; intended for rare use.
-bool same_value(const Schema& schema, json::Value left, json::Value right);
+bool are_same_value(const Schema& schema, json::Value left, json::Value right);
 
 // Whether an update left a value unchanged, as the API server decides it. It does not compare
 // preserved fields without a schema, so an object with such a field never counts as unchanged,

@@ -107,7 +107,7 @@ TEST_F(PartsSteps, ReorderedKeyedListsAreLinear) {
     const auto now = volumes(0);
     const auto before = volumes(size / 2);
     return [now, before] {
-      EXPECT_TRUE(schema::same_value(list_of_pod("volumes"), now->root(), before->root()));
+      EXPECT_TRUE(schema::are_same_value(list_of_pod("volumes"), now->root(), before->root()));
     };
   });
 }
