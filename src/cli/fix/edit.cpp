@@ -4,7 +4,7 @@
 
 namespace dynamo::cli {
 
-bool overlap(const Edit& left, const Edit& right) {
+bool are_overlapping(const Edit& left, const Edit& right) {
   if (left.offset == right.offset) return true;
   const Edit& first = left.offset < right.offset ? left : right;
   const Edit& second = left.offset < right.offset ? right : left;

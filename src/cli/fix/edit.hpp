@@ -17,7 +17,7 @@ struct Edit {
 };
 
 // True when both touch the same bytes, or insert at the same place.
-bool overlap(const Edit& left, const Edit& right);
+bool are_overlapping(const Edit& left, const Edit& right);
 
 // The text after all edits, given in any order. Precondition: no two overlap, none ends past the
 // end of the text.

@@ -55,7 +55,9 @@ void drop_overlapping(std::vector<Fix>& fixes) {
       return &other != &fix && other.edit.offset == fix.edit.offset &&
              other.edit.length == fix.edit.length;
     };
-    const auto overlaps = [&fix](const Fix& other) { return overlap(other.edit, fix.edit); };
+    const auto overlaps = [&fix](const Fix& other) {
+      return are_overlapping(other.edit, fix.edit);
+    };
     if (std::ranges::none_of(fixes, is_same_text) && std::ranges::none_of(kept, overlaps)) {
       kept.push_back(fix);
     }

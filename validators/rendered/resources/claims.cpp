@@ -113,7 +113,7 @@ std::string_view request_of(const ResourceClaim& claim) {
 }
 
 // A claim without a request covers all requests.
-bool overlap(const ResourceClaim& left, const ResourceClaim& right) {
+bool are_overlapping(const ResourceClaim& left, const ResourceClaim& right) {
   if (left.name != right.name) return false;
   const std::string_view one = request_of(left);
   const std::string_view other = request_of(right);
@@ -133,7 +133,7 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
     }
     const auto before = all.first(at);
     const auto repeated = std::ranges::find_if(
-        before, [&](const ResourceClaim& each) { return overlap(each, claim); });
+        before, [&](const ResourceClaim& each) { return are_overlapping(each, claim); });
     if (repeated != before.end()) {
       const bool in_both = repeated->origin.block != claim.origin.block;
       const Severity outcome =
