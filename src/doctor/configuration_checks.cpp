@@ -133,7 +133,7 @@ enum class Overlap : std::uint8_t { kNone, kSure, kUnknown };
 
 // A cluster-wide server skips the namespace of a restricted one while the marker Lease there is
 // live. Two servers restricted to the same namespace both stay active.
-Overlap overlap(const Evidence& evidence, const Webhook& one, const Webhook& other) {
+Overlap find_overlap(const Evidence& evidence, const Webhook& one, const Webhook& other) {
   const json::Value selector = one.entry["namespaceSelector"];
   const json::Value other_selector = other.entry["namespaceSelector"];
   if (are_disjoint(selector, other_selector)) return Overlap::kNone;
@@ -176,7 +176,7 @@ std::vector<WebhookOverlap> find_overlaps(const Evidence& evidence, const admiss
     for (auto one = called.begin(); one != called.end(); ++one) {
       for (const Overlap wanted : {Overlap::kSure, Overlap::kUnknown}) {
         const auto other = std::find_if(called.begin(), one, [&](const Webhook* each) {
-          return overlap(evidence, *each, **one) == wanted;
+          return find_overlap(evidence, *each, **one) == wanted;
         });
         if (other == one) continue;
         add_overlap(found, {*one, *other, wanted, ""}, operation);
