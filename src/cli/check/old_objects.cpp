@@ -47,7 +47,7 @@ std::vector<const OldObjects::StoredObject*> OldObjects::candidates(const Object
   if (at == objects_.end()) return {};
   const StoredObject* same = nullptr;
   for (const StoredObject& stored : at->second) {
-    if (!was_file(input, stored.file.path)) continue;
+    if (!is_former_path(input, stored.file.path)) continue;
     if (same == nullptr || stored.file.path.size() > same->file.path.size()) same = &stored;
   }
   if (same != nullptr) return {same};
@@ -89,8 +89,9 @@ std::string OldObjects::unreadable_reason(const FilePath& input) const {
            "update)";
   }
   if (faults_.empty()) return {};
-  if (std::ranges::any_of(excusing_paths_,
-                          [&input](const std::string& path) { return was_file(input, path); })) {
+  if (std::ranges::any_of(excusing_paths_, [&input](const std::string& path) {
+        return is_former_path(input, path);
+      })) {
     return {};
   }
   const InputFault& first = faults_.front();

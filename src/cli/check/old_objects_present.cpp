@@ -69,7 +69,7 @@ FilePath path_of(std::string_view file, std::span<const std::string> names) {
   return path;
 }
 
-bool was_file(const FilePath& input, std::string_view old_path) {
+bool is_former_path(const FilePath& input, std::string_view old_path) {
   if (old_path.empty() || input.full.empty()) return false;
   // A link counts as its target: git does not track files through links.
   if (old_path.starts_with('/')) return old_path == input.full || old_path == input.target;

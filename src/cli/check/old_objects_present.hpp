@@ -36,7 +36,7 @@ std::string full_path(std::string_view file);
 // True if the old file at `old_path` (absolute, or relative to what --old names) corresponds to the
 // input. An old path may be longer than the input's path below its root: "dev/a.yaml" corresponds
 // to "a.yaml" in the folder new/dev.
-bool was_file(const FilePath& input, std::string_view old_path);
+bool is_former_path(const FilePath& input, std::string_view old_path);
 
 // The objects in the current versions of old files. Thread-safe; reads each file at most once.
 class PresentObjects {
