@@ -30,7 +30,7 @@ std::string encoded(std::string_view bytes) {
 
 }  // namespace
 
-bool MpiSecretCopies::include(std::string_view namespace_name) const {
+bool MpiSecretCopies::includes(std::string_view namespace_name) const {
   return !source_namespace.empty() &&
          std::ranges::any_of(namespaces, [namespace_name](const std::string& glob) {
            return text::matches_glob(glob, namespace_name);

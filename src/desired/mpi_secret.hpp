@@ -15,7 +15,7 @@ struct MpiSecretCopies {
   std::string source_namespace = {};         // empty: nothing is copied
   std::vector<std::string> namespaces = {};  // globs; empty: none
 
-  bool include(std::string_view namespace_name) const;
+  bool includes(std::string_view namespace_name) const;
 };
 
 // A Secret with the files that the launch scripts read.

@@ -265,7 +265,7 @@ kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
   const auto& here = find_stored(kube::kSecrets, object.namespace_name, name);
   if (!here) return forgiven(here.error());
   if (*here) return {};
-  if (!settings.mpi_secret_copies.include(object.namespace_name)) {
+  if (!settings.mpi_secret_copies.includes(object.namespace_name)) {
     found.documents.push_back(reconciler::masked_mpi_secret(name));
     found.environment.mpi_secret_is_generated = true;
   } else {

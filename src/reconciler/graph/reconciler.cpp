@@ -245,7 +245,7 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(ObservedS
     co_return std::nullopt;
   }
   if (!here.error().is("NotFound")) co_return here.error();
-  if (!settings_.mpi_secret_copies.include(space)) {
+  if (!settings_.mpi_secret_copies.includes(space)) {
     auto generated = context.is_dry_run() ? kube::Result<kube::Object>(masked_mpi_secret(name))
                                           : generated_mpi_secret(name, space);
     if (!generated) co_return generated.error();
