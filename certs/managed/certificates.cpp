@@ -170,7 +170,7 @@ std::optional<std::string> Certificates::not_ready() {
   }
   if (!impl.view.served) return impl.handover->problem;
   if (std::string problem = impl.reporter.problem(); !problem.empty()) return problem;
-  if (!impl.view.all_verify(*impl.view.served, impl.view.served_ca.facts.fingerprint) &&
+  if (!impl.view.is_verified_by_all(*impl.view.served, impl.view.served_ca.facts.fingerprint) &&
       !is_keeper(impl.settings)) {
     return "the keeper has not noted on the Secret " + secret_name(impl.settings) +
            " that every caBundle verifies the served certificate; see the log of dynamo-webhook "
@@ -184,7 +184,7 @@ std::optional<std::string> Certificates::not_ready() {
   }
   // Other replicas serve a leaf of another CA, so an API server may still be using an older
   // caBundle.
-  if (!impl.view.all_serve(impl.view.served_ca.facts.fingerprint) &&
+  if (!impl.view.is_served_by_all(impl.view.served_ca.facts.fingerprint) &&
       impl.view.verified_for() < impl.settings.settle) {
     return "every caBundle verifies the served certificate, but not for long enough yet";
   }

@@ -111,7 +111,7 @@ std::optional<std::string> Keeper::verified_to_report() const {
   if (dependencies_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
   const Content& content = *decoded.content;
   std::string verified;
-  if (view_.all_verify(*content.leaf, content.ca.facts.fingerprint)) {
+  if (view_.is_verified_by_all(*content.leaf, content.ca.facts.fingerprint)) {
     verified = content.leaf->leaf.fingerprint;
   }
   if (verified == decoded.verified_leaf) return std::nullopt;
@@ -206,7 +206,7 @@ std::string Keeper::take_from_secret() {
 bool Keeper::can_serve(const Content& content) {
   const auto now = dependencies_.clock.monotonic();
   const std::string& ca = content.ca.facts.fingerprint;
-  verified_.update(view_.all_verify(*content.leaf, ca), ca, now);
+  verified_.update(view_.is_verified_by_all(*content.leaf, ca), ca, now);
   if (!view_.served) return true;
   // For example an old backup: use what will overwrite it.
   const TimePoint wall = dependencies_.clock.wall();
@@ -242,8 +242,8 @@ ObservedState Keeper::observe() {
   if (const auto& content = observed.secret.content) {
     const std::vector<CaCertificate> trusted = content->trusted();
     published_.update(view_.is_published(trusted), joined(trusted), now);
-    switched_.update(view_.all_serve(content->ca.facts.fingerprint), content->ca.facts.fingerprint,
-                     now);
+    switched_.update(view_.is_served_by_all(content->ca.facts.fingerprint),
+                     content->ca.facts.fingerprint, now);
     observed.published_for = published_.lasted(now);
     observed.switched_for = switched_.lasted(now);
   }

@@ -79,7 +79,7 @@ bool View::are_targets_synced() const {
                      [](const TargetStore& store) { return store.is_synced(); });
 }
 
-bool View::all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
+bool View::is_verified_by_all(const CheckedPair& leaf, std::string_view ca_fingerprint) const {
   if (is_keeper(settings_)) return are_targets_synced() && unverified(leaf.pair).empty();
   const DecodedSecret& decoded = secret.decoded();
   if (decoded.verified_leaf.empty()) return false;
@@ -131,7 +131,7 @@ bool View::knows_reports() const {
   });
 }
 
-bool View::all_serve(std::string_view ca_fingerprint) const {
+bool View::is_served_by_all(std::string_view ca_fingerprint) const {
   if (!knows_reports() || !reports.is_complete()) return false;
   if (is_server(settings_) && !served) return false;
   const std::vector<std::string> cas = served_cas();
@@ -145,8 +145,8 @@ std::size_t View::note_verified() {
     return content ? unverified(content->leaf->pair).size() : 0;
   }
   if (!served) return 0;
-  verified_.update(all_verify(*served, served_ca.facts.fingerprint), served->leaf.fingerprint,
-                   clock_.monotonic());
+  verified_.update(is_verified_by_all(*served, served_ca.facts.fingerprint),
+                   served->leaf.fingerprint, clock_.monotonic());
   return unverified(served->pair).size();
 }
 

@@ -85,7 +85,7 @@ class View {
 
   bool are_targets_synced() const;
   // Whether every caBundle verifies this leaf of that CA. A server reads the keeper's annotation.
-  bool all_verify(const CheckedPair& leaf, std::string_view ca_fingerprint) const;
+  bool is_verified_by_all(const CheckedPair& leaf, std::string_view ca_fingerprint) const;
   bool has_targets() const;
   // Entries whose caBundle does not verify the leaf, as "RESOURCE/NAME (webhook WEBHOOK)".
   std::vector<std::string> unverified(const KeyPair& leaf) const;
@@ -95,7 +95,7 @@ class View {
   // deleted, or lost its label, has no reports, and then no CA may be removed.
   bool knows_reports() const;
   // True if every live serving replica, including this one, serves a leaf of this CA.
-  bool all_serve(std::string_view ca_fingerprint) const;
+  bool is_served_by_all(std::string_view ca_fingerprint) const;
   // Re-evaluates the configurations; call it after each change. Returns the number of entries that
   // do not verify what this replica serves, or for a keeper the Secret's leaf.
   std::size_t note_verified();

@@ -181,7 +181,7 @@ TEST_F(ManagedCluster, ReplicaIsUnreadyUntilBundlesVerifyIt) {
             "not verify the served certificate, nor do 2 more");
   EXPECT_EQ(simulation_.replica(0).stats().unverified.load(), 3U);
   simulation_.lead(1);
-  EXPECT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  EXPECT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
 }
 
 TEST_F(ManagedCluster, WithoutConfigurationItIsReadyAndWarnsOnce) {
@@ -232,11 +232,11 @@ TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
     race.start("replica-a");
     race.start("replica-b");
     race.start("replica-c");
-    ASSERT_TRUE(race.run_until([&] { return race.all_ready(); })) << "seed " << seed;
+    ASSERT_TRUE(race.run_until([&] { return race.are_all_ready(); })) << "seed " << seed;
     const auto decoded = race.decoded();
     ASSERT_TRUE(decoded.content.has_value()) << "seed " << seed;
     EXPECT_FALSE(decoded.flaw.has_value()) << "seed " << seed;
-    EXPECT_TRUE(race.all_serve(decoded.content->leaf->leaf.fingerprint)) << "seed " << seed;
+    EXPECT_TRUE(race.is_served_by_all(decoded.content->leaf->leaf.fingerprint)) << "seed " << seed;
     std::uint64_t made = 0;
     for (std::size_t i = 0; i < race.size(); ++i) made += race.replica(i).writes(Cause::kMissing);
     EXPECT_EQ(made, 1U) << "seed " << seed;
@@ -248,14 +248,14 @@ TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
 TEST_F(ManagedCluster, LeafIsRenewedOnceAndCaStays) {
   simulation_.add_configurations();
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const auto before = simulation_.decoded();
   // After the renewal time of all replicas.
   simulation_.clock.tick(62 * kDay);
   ASSERT_TRUE(simulation_.run_until([&] {
     return simulation_.decoded().content->leaf->leaf.fingerprint !=
                before.content->leaf->leaf.fingerprint &&
-           simulation_.all_serve(simulation_.decoded().content->leaf->leaf.fingerprint);
+           simulation_.is_served_by_all(simulation_.decoded().content->leaf->leaf.fingerprint);
   }));
   EXPECT_EQ(simulation_.decoded().ca->facts.fingerprint, before.ca->facts.fingerprint);
   EXPECT_EQ(simulation_.decoded().content->leaf->leaf.not_after,
@@ -282,7 +282,7 @@ TEST_F(ManagedCluster, RequestedLeafIsRenewedAndAnnotationRemoved) {
 TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
   simulation_.add_configurations();
   simulation_.start("replica-a");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   Settings other = managed_settings("replica-b");
   other.cluster_domain = "other.example";
   simulation_.start(other);
@@ -301,15 +301,15 @@ TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
 TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {
   simulation_.add_configurations();
   simulation_.start("replica-a");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   Settings other = managed_settings("replica-b");
   other.service = "another-webhook";
   simulation_.start(other);
   ASSERT_TRUE(simulation_.run_until(
       [&] { return simulation_.decoded().content->leaf->leaf.names.size() == 8; }));
   simulation_.pass(30s);
-  EXPECT_TRUE(simulation_.all_ready());
-  EXPECT_TRUE(simulation_.all_serve(simulation_.decoded().content->leaf->leaf.fingerprint));
+  EXPECT_TRUE(simulation_.are_all_ready());
+  EXPECT_TRUE(simulation_.is_served_by_all(simulation_.decoded().content->leaf->leaf.fingerprint));
   std::uint64_t writes = 0;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
     for (const auto& count : simulation_.replica(i).stats().writes) writes += count.load();
@@ -339,7 +339,7 @@ TEST_F(ManagedCluster, LeafWithoutOurServiceNeverReplacesBetterOne) {
 TEST_F(ManagedCluster, ReplicaReportsServedLeafUntilItStops) {
   simulation_.start("replica-a");
   simulation_.start("replica-b");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const auto leases = [&] { return simulation_.cluster.all(kube::kLeases); };
   ASSERT_EQ(leases().size(), 2U);
   for (const kube::Object& lease : leases()) {
@@ -382,7 +382,7 @@ TEST_F(ManagedCluster, LeaderRemovesReportsOfDeadReplicas) {
     settings.silence_until_gone = 20min;
     simulation_.start(settings);
   }
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   simulation_.kill("replica-b");
   EXPECT_EQ(simulation_.cluster.all(kube::kLeases).size(), 2U);
   simulation_.pass(19min);

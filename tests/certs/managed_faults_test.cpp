@@ -42,12 +42,12 @@ class ManagedDamage : public ::testing::TestWithParam<Damage> {
 
 TEST_P(ManagedDamage, IsRepairedFromMemoryWithoutClientErrors) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string before = simulation_.replica(0).served_leaf();
   const std::string ca = simulation_.decoded().ca->facts.fingerprint;
   simulation_.set_secret(GetParam().make(good_text()));
   ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.decoded().content.has_value(); }));
-  EXPECT_TRUE(simulation_.all_serve(before));
+  EXPECT_TRUE(simulation_.is_served_by_all(before));
   EXPECT_EQ(simulation_.decoded().ca->facts.fingerprint, ca);
   EXPECT_EQ(simulation_.decoded().content->leaf->leaf.fingerprint, before);
   std::uint64_t repairs = 0;
@@ -129,19 +129,19 @@ class ManagedFaults : public ::testing::Test {
 
 TEST_F(ManagedFaults, DeletedSecretIsRestoredWithSameContent) {
   for (const char* const name : {"replica-a", "replica-b", "replica-c"}) simulation_.start(name);
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string before = simulation_.replica(0).served_leaf();
   const std::string key = simulation_.decoded().ca->pair.key_pem;
   simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
   ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.decoded().content.has_value(); }));
   EXPECT_EQ(simulation_.decoded().ca->pair.key_pem, key);
   simulation_.pass(1min);
-  EXPECT_TRUE(simulation_.all_serve(before));
+  EXPECT_TRUE(simulation_.is_served_by_all(before));
 }
 
 TEST_F(ManagedFaults, LosingEverythingCreatesNewCaWithoutGap) {
   simulation_.start("replica-a");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string before = simulation_.replica(0).served_leaf();
   // The Secret is deleted while replica-a is disconnected, and a new replica without memory is the
   // first to notice.
@@ -153,7 +153,7 @@ TEST_F(ManagedFaults, LosingEverythingCreatesNewCaWithoutGap) {
   EXPECT_NE(after, before);
   simulation_.cluster.set_reachable(true, "replica-a");
   ASSERT_TRUE(simulation_.pass_until(
-      [&] { return simulation_.all_serve(after) && simulation_.all_ready(); }));
+      [&] { return simulation_.is_served_by_all(after) && simulation_.are_all_ready(); }));
 }
 
 TEST_F(ManagedFaults, StartWaitsForApiServer) {
@@ -168,15 +168,16 @@ TEST_F(ManagedFaults, StartWaitsForApiServer) {
 
 TEST_F(ManagedFaults, OutageKeepsServingSameCertificate) {
   simulation_.start("replica-a");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string before = simulation_.replica(0).served_leaf();
   simulation_.cluster.set_reachable(false);
   simulation_.clock.tick(61 * kDay);  // the leaf would be due for renewal
   simulation_.pass(60s);
-  EXPECT_TRUE(simulation_.all_ready());
-  EXPECT_TRUE(simulation_.all_serve(before));
+  EXPECT_TRUE(simulation_.are_all_ready());
+  EXPECT_TRUE(simulation_.is_served_by_all(before));
   simulation_.cluster.set_reachable(true);
-  EXPECT_TRUE(simulation_.pass_until([&] { return !simulation_.all_serve(before); }, 24h * 3));
+  EXPECT_TRUE(
+      simulation_.pass_until([&] { return !simulation_.is_served_by_all(before); }, 24h * 3));
 }
 
 TEST_F(ManagedFaults, MissingRightIsNamed) {
@@ -203,7 +204,7 @@ TEST_F(ManagedFaults, LostAnswerLeavesOneCa) {
                            {.kind = Fault::Kind::kLostAnswer});
   simulation_.start("replica-a");
   simulation_.start("replica-b");
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.are_all_ready(); }));
   const auto secret = simulation_.secret();
   simulation_.pass(30s);
   EXPECT_EQ(simulation_.secret()->resource_version(), secret->resource_version());
@@ -307,7 +308,7 @@ TEST_F(ManagedFaults, OldBackupWithExpiredLeafIsNeverServed) {
 
 TEST_F(ManagedFaults, ExpiredCaIsReplacedAndBundlesUpdatedFirst) {
   simulation_.start("replica-a");
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string before = simulation_.decoded().ca->facts.fingerprint;
   simulation_.lead(simulation_.size());
   simulation_.clock.tick(3651 * kDay);

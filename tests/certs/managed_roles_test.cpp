@@ -39,12 +39,12 @@ class ManagedRoles : public ::testing::Test {
     start("keeper-a", Role::kKeeper);
     start("server-a", Role::kServer);
     start("server-b", Role::kServer);
-    ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }))
+    ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }))
         << simulation_.replica(1).not_ready();
   }
   std::string ca() const { return simulation_.decoded().ca->facts.fingerprint; }
   std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
-  bool servers_serve(const std::string& fingerprint) {
+  bool is_served_by_servers(const std::string& fingerprint) {
     for (std::size_t i = 0; i < simulation_.size(); ++i) {
       if (simulation_.replica(i).name().starts_with("keeper")) continue;
       if (simulation_.replica(i).served_leaf() != fingerprint) return false;
@@ -53,7 +53,7 @@ class ManagedRoles : public ::testing::Test {
   }
   bool is_rotated_from(const std::string& old_ca) {
     return simulation_.phase() == RotationPhase::kSteady && ca() != old_ca &&
-           servers_serve(leaf()) && split_bundle(simulation_.bundles().front()).size() == 1;
+           is_served_by_servers(leaf()) && split_bundle(simulation_.bundles().front()).size() == 1;
   }
   // The writing requests, as "VERB PLURAL/NAME".
   std::set<std::string> writes_of(std::string_view client) {
@@ -83,7 +83,7 @@ class ManagedRoles : public ::testing::Test {
 
 TEST_F(ManagedRoles, ServersPatchOnlyTheirReport) {
   start_keeper_and_servers();
-  EXPECT_TRUE(servers_serve(leaf()));
+  EXPECT_TRUE(is_served_by_servers(leaf()));
   EXPECT_EQ(reports(), 3U);
   const std::string patch = std::to_string(static_cast<int>(kube::Verb::kPatch));
   EXPECT_THAT(writes_of("server-a"),
@@ -107,7 +107,8 @@ TEST_F(ManagedRoles, KeeperRenewsALeafForServers) {
   start_keeper_and_servers();
   const std::string old_leaf = leaf();
   simulation_.annotate("leaf");
-  ASSERT_TRUE(simulation_.run_until([&] { return leaf() != old_leaf && servers_serve(leaf()); }));
+  ASSERT_TRUE(
+      simulation_.run_until([&] { return leaf() != old_leaf && is_served_by_servers(leaf()); }));
 }
 
 TEST_F(ManagedRoles, ServerIsUnreadyWithoutKeeper) {
@@ -204,11 +205,11 @@ TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
 TEST_F(ManagedRoles, ServersTakeOverFromProcessesOfRoleAll) {
   start("all-a", Role::kAll);
   start("all-b", Role::kAll);
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
   const std::string old_ca = ca();
   start("keeper-a", Role::kKeeper);
   start("server-a", Role::kServer);
-  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }))
+  ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }))
       << simulation_.replica(3).not_ready();
   EXPECT_EQ(ca(), old_ca);
   simulation_.annotate("ca");

@@ -26,7 +26,7 @@ class ManagedRotation : public ::testing::Test {
 
   void start_three() {
     for (const char* const name : {"replica-a", "replica-b", "replica-c"}) start(name);
-    ASSERT_TRUE(simulation_.run_until([&] { return simulation_.all_ready(); }));
+    ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }));
     old_ca_ = ca();
     old_leaf_ = simulation_.replica(0).served_leaf();
   }
@@ -41,7 +41,7 @@ class ManagedRotation : public ::testing::Test {
   std::size_t cas_in_bundles() const { return split_bundle(simulation_.bundles().front()).size(); }
   bool finished() {
     return simulation_.phase() == RotationPhase::kSteady && ca() != old_ca_ &&
-           simulation_.all_serve(leaf()) && cas_in_bundles() == 1;
+           simulation_.is_served_by_all(leaf()) && cas_in_bundles() == 1;
   }
   bool reach(RotationPhase phase) {
     return simulation_.pass_until([&] { return simulation_.phase() == phase; });
@@ -60,13 +60,13 @@ TEST_F(ManagedRotation, RotationKeepsEveryBundleValidForEveryReplica) {
   simulation_.annotate("ca");
   ASSERT_TRUE(reach(RotationPhase::kPublishing));
   EXPECT_EQ(ca(), old_ca_);
-  EXPECT_TRUE(simulation_.all_serve(old_leaf_));
+  EXPECT_TRUE(simulation_.is_served_by_all(old_leaf_));
   ASSERT_TRUE(simulation_.pass_until([&] { return cas_in_bundles() == 2; }));
-  EXPECT_TRUE(simulation_.all_serve(old_leaf_));
+  EXPECT_TRUE(simulation_.is_served_by_all(old_leaf_));
   EXPECT_EQ(simulation_.phase(), RotationPhase::kPublishing);
   ASSERT_TRUE(reach(RotationPhase::kRetiring));
   EXPECT_NE(ca(), old_ca_);
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_serve(leaf()); }));
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.is_served_by_all(leaf()); }));
   EXPECT_EQ(cas_in_bundles(), 2U);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
   EXPECT_THAT(simulation_.bundles(), Each(simulation_.decoded().ca->pair.certificate_pem));
@@ -82,7 +82,8 @@ TEST_F(ManagedRotation, RotationStartsLongBeforeCaExpires) {
   // One leaf per month until then; here only the last one matters.
   simulation_.clock.tick(3650 * kDay * 4 / 5);
   ASSERT_TRUE(simulation_.run_until([&] {
-    return simulation_.phase() == RotationPhase::kPublishing && simulation_.all_serve(leaf());
+    return simulation_.phase() == RotationPhase::kPublishing &&
+           simulation_.is_served_by_all(leaf());
   }));
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
   EXPECT_EQ(simulation_.decoded().ca->facts.not_before,
@@ -128,7 +129,7 @@ class ManagedRotationAt : public ManagedRotation, public ::testing::WithParamInt
         case 3:
           return some;
         default:
-          return some && simulation_.all_serve(leaf());
+          return some && simulation_.is_served_by_all(leaf());
       }
     });
   }
@@ -147,7 +148,8 @@ TEST_P(ManagedRotationAt, NewReplicasContinueFromSecret) {
   ASSERT_TRUE(reach_point(GetParam()));
   while (simulation_.size() > 0) simulation_.kill_leader();
   for (const char* const name : {"replica-d", "replica-e"}) start(name);
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_ready() && finished(); }, 1h));
+  ASSERT_TRUE(
+      simulation_.pass_until([&] { return simulation_.are_all_ready() && finished(); }, 1h));
 }
 
 TEST_P(ManagedRotationAt, RotationSurvivesOutageOfOneMinute) {
@@ -155,7 +157,7 @@ TEST_P(ManagedRotationAt, RotationSurvivesOutageOfOneMinute) {
   ASSERT_TRUE(reach_point(GetParam()));
   simulation_.cluster.set_reachable(false);
   simulation_.pass(60s);
-  EXPECT_TRUE(simulation_.all_ready());
+  EXPECT_TRUE(simulation_.are_all_ready());
   simulation_.cluster.set_reachable(true);
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
 }
@@ -180,7 +182,7 @@ TEST_P(ManagedRotationAt, ReplicaMayJoin) {
   start_three();
   ASSERT_TRUE(reach_point(GetParam()));
   start("replica-d");
-  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.all_ready() && finished(); }));
+  ASSERT_TRUE(simulation_.pass_until([&] { return simulation_.are_all_ready() && finished(); }));
 }
 
 TEST_P(ManagedRotationAt, SecretMayBeDeleted) {
@@ -263,7 +265,7 @@ TEST_F(ManagedRotation, LeafSwitchWaitsForUnwritableBundle) {
   ASSERT_TRUE(reach(RotationPhase::kPublishing));
   simulation_.pass(3min);
   EXPECT_EQ(simulation_.phase(), RotationPhase::kPublishing);
-  EXPECT_TRUE(simulation_.all_serve(old_leaf_));
+  EXPECT_TRUE(simulation_.is_served_by_all(old_leaf_));
   // One line for all attempts.
   EXPECT_EQ(simulation_.logger.count("writing a caBundle failed; tried again until it succeeds"),
             1U);
@@ -274,8 +276,8 @@ TEST_F(ManagedRotation, ForeignCaIsServedOnceBundlesHaveIt) {
   // For example the Secret of a backup: valid, but with another CA.
   const auto other = new_content(managed_settings("x"), simulation_.clock.wall()).value();
   simulation_.set_secret(encode_secret(other, {}, managed_settings()));
-  ASSERT_TRUE(
-      simulation_.pass_until([&] { return simulation_.all_serve(other.leaf->leaf.fingerprint); }));
+  ASSERT_TRUE(simulation_.pass_until(
+      [&] { return simulation_.is_served_by_all(other.leaf->leaf.fingerprint); }));
   EXPECT_EQ(simulation_.replica(0).stats().refused.load(), 0U);
   ASSERT_TRUE(simulation_.pass_until([&] { return cas_in_bundles() == 1; }));
   EXPECT_THAT(simulation_.bundles(), Each(other.ca.pair.certificate_pem));

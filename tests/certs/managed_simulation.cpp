@@ -229,12 +229,12 @@ void Simulation::pass(std::chrono::seconds time) {
   pass_until([&] { return clock.monotonic() >= until; }, time * 2);
 }
 
-bool Simulation::all_ready() {
+bool Simulation::are_all_ready() {
   return std::all_of(replicas_.begin(), replicas_.end(),
                      [](const auto& replica) { return replica->ready(); });
 }
 
-bool Simulation::all_serve(std::string_view leaf) const {
+bool Simulation::is_served_by_all(std::string_view leaf) const {
   return std::all_of(replicas_.begin(), replicas_.end(),
                      [leaf](const auto& replica) { return replica->served_leaf() == leaf; });
 }

@@ -110,8 +110,8 @@ class Simulation {
   bool pass_until(const std::function<bool()>& condition,
                   std::chrono::seconds at_most = std::chrono::hours(1));
   void pass(std::chrono::seconds time);
-  bool all_ready();
-  bool all_serve(std::string_view leaf) const;
+  bool are_all_ready();
+  bool is_served_by_all(std::string_view leaf) const;
 
   // --- The invariant check. Violations, one line each, at most a few.
   std::chrono::seconds lag{10};
