@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kSingle = {Role::kMain};
 constexpr std::array kSeveral = {Role::kLeader, Role::kWorker};
 
-bool equal_ignoring_case(std::string_view left, std::string_view lower) {
+bool are_equal_ignoring_case(std::string_view left, std::string_view lower) {
   return std::equal(left.begin(), left.end(), lower.begin(), lower.end(),
                     [](char a, char b) { return to_lower(a) == b; });
 }
@@ -132,8 +132,8 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
 }
 
 bool is_grove_disabled(json::Value graph_annotations) {
-  return equal_ignoring_case(graph_annotations[annotation::kEnableGrove].string_or_empty(),
-                             "false");
+  return are_equal_ignoring_case(graph_annotations[annotation::kEnableGrove].string_or_empty(),
+                                 "false");
 }
 
 bool steals_traffic(const Component& component) {

@@ -19,7 +19,7 @@ constexpr FieldPath kUri = kSource.child("uri");
 
 // Compares like the controller.
 bool is_lora(const Model& model) {
-  return pod::equal_ignoring_case(model.model_type(), "lora");
+  return pod::are_equal_ignoring_case(model.model_type(), "lora");
 }
 
 // The URI may contain credentials, so messages do not repeat it.

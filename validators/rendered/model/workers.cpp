@@ -38,7 +38,7 @@ std::optional<bool> loads_adapters(const Container& main) {
   const std::string_view value = variable->literal();
   if (computed || value.find('$') != std::string_view::npos) return std::nullopt;
   for (const std::string_view yes : {"true", "1", "yes", "on"}) {
-    if (pod::equal_ignoring_case(value, yes)) return true;
+    if (pod::are_equal_ignoring_case(value, yes)) return true;
   }
   return false;
 }

@@ -210,7 +210,7 @@ bool chooses_ray(const render::Component& component) {
     return own.empty() ? component.object_annotations[name].string_or_empty() : own;
   };
   const std::string_view executor = annotation(kExecutor);
-  if (!executor.empty()) return pod::equal_ignoring_case(executor, "ray");
+  if (!executor.empty()) return pod::are_equal_ignoring_case(executor, "ray");
   std::string_view origin = annotation(api::kOriginVersionAnnotation);
   if (origin.starts_with('v')) origin.remove_prefix(1);
   return origin.starts_with("0.");

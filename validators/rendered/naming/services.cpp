@@ -21,12 +21,12 @@ using render::Component;
 // The part of `longer` after `shorter` and '-'; nullopt if it does not begin so.
 std::optional<std::string_view> suffix_after(std::string_view shorter, std::string_view longer) {
   if (longer.size() < shorter.size() + 2 || longer[shorter.size()] != '-') return std::nullopt;
-  if (!pod::equal_ignoring_case(shorter, longer.substr(0, shorter.size()))) return std::nullopt;
+  if (!pod::are_equal_ignoring_case(shorter, longer.substr(0, shorter.size()))) return std::nullopt;
   return longer.substr(shorter.size() + 1);
 }
 
 bool is_one_of(std::string_view text, std::string_view one, std::string_view other) {
-  return pod::equal_ignoring_case(text, one) || pod::equal_ignoring_case(text, other);
+  return pod::are_equal_ignoring_case(text, one) || pod::are_equal_ignoring_case(text, other);
 }
 
 // Whether the text is a replica index as it appears in names.
@@ -99,7 +99,7 @@ void name_collision(const Context& context, const RenderedObject& object, Report
         compare(context, pods[at], pods[before], report);
       } else if (name.size() < other.size()) {
         compare(context, pods[before], pods[at], report);
-      } else if (pod::equal_ignoring_case(name, other)) {
+      } else if (pod::are_equal_ignoring_case(name, other)) {
         report.add(ErrorType::kDuplicate, *pods[at].path,
                    collision_detail(
                        "must differ from other services in more than upper and lower case, as "

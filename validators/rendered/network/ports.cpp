@@ -101,7 +101,7 @@ render::Origin command_line(const Container& main) {
 bool is_off(std::string_view text) {
   constexpr std::array<std::string_view, 4> kNo = {"false", "0", "no", "off"};
   return std::ranges::any_of(
-      kNo, [&](std::string_view word) { return pod::equal_ignoring_case(text, word); });
+      kNo, [&](std::string_view word) { return pod::are_equal_ignoring_case(text, word); });
 }
 
 // A port that the user gives as text.
@@ -158,7 +158,7 @@ std::optional<DeclaredPort> declared_port(const Container& main, const render::S
 
 bool has_port_in_another_case(json::Value ports, std::string_view name) {
   for (const json::Value port : ports.elements()) {
-    if (pod::equal_ignoring_case(port["name"].string_or_empty(), name)) return true;
+    if (pod::are_equal_ignoring_case(port["name"].string_or_empty(), name)) return true;
   }
   return false;
 }

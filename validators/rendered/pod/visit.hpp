@@ -64,7 +64,7 @@ void for_each_repeated(std::size_t count, TextAt text_at, Visit visit) {
   }
 }
 
-inline bool equal_ignoring_case(std::string_view left, std::string_view right) {
+inline bool are_equal_ignoring_case(std::string_view left, std::string_view right) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   return std::ranges::equal(left, right, {}, lower, lower);
 }
@@ -75,7 +75,7 @@ inline std::string_view value_in_other_case(std::string_view text,
                                             std::span<const std::string_view> known) {
   if (text.empty() || std::ranges::find(known, text) != known.end()) return {};
   const auto at = std::ranges::find_if(
-      known, [&](std::string_view value) { return equal_ignoring_case(text, value); });
+      known, [&](std::string_view value) { return are_equal_ignoring_case(text, value); });
   return at == known.end() ? std::string_view{} : *at;
 }
 

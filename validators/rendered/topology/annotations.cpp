@@ -63,7 +63,8 @@ void check_value(const Context& context, std::string_view key, std::string_view 
         ErrorType::kNotSupported, path,
         pod::found("must be kubernetes or etcd, or the pods get neither", value));
   } else if (key == annotation::kEnableGrove) {
-    if (pod::equal_ignoring_case(value, "true") || pod::equal_ignoring_case(value, "false")) {
+    if (pod::are_equal_ignoring_case(value, "true") ||
+        pod::are_equal_ignoring_case(value, "false")) {
       return;
     }
     report.also_warn(path,
