@@ -95,7 +95,7 @@ class Completion {
 
   template <typename Visit>
   static void each_that_counts(json::Value object, Visit visit) {
-    if (names_are_unique(object)) {
+    if (has_unique_names(object)) {
       for (const json::Member member : object.members()) visit(member);
     } else {
       for (const json::Member& member : members_that_count(object)) visit(member);

@@ -44,7 +44,7 @@ bool all_pairs_differ(json::Value object) {
 
 }  // namespace
 
-bool names_are_unique(json::Value object) {
+bool has_unique_names(json::Value object) {
   constexpr std::size_t kFew = 16;  // below that, comparing all pairs is cheaper than sorting
   if (is_ascending(object)) return true;
   if (object.size() <= kFew) return all_pairs_differ(object);

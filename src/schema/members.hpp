@@ -10,7 +10,7 @@ namespace dynamo::schema {
 
 // Whether all member names differ. Allocates only for more than a few members that are not sorted
 // by name.
-bool names_are_unique(json::Value object);
+bool has_unique_names(json::Value object);
 
 // The names that occur more than once, sorted.
 std::vector<std::string_view> repeated_names(json::Value object);

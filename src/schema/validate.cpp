@@ -107,7 +107,7 @@ class SchemaValidator {
   void object(const Place& place) {
     Tally tally;
     PropertyCursor cursor{place.schema};
-    if (names_are_unique(place.value)) {
+    if (has_unique_names(place.value)) {
       for (const json::Member member : place.value.members()) {
         this->member(place, member, cursor, tally);
       }
@@ -240,7 +240,7 @@ class SchemaValidator {
       for (const json::Value element : value.elements()) anything(element, path.index(index++));
     }
     if (!value.is_object()) return;
-    if (!names_are_unique(value)) {
+    if (!has_unique_names(value)) {
       for (const std::string_view name : repeated_names(value)) {
         duplicate_field(any_member(path, name));
       }

@@ -81,7 +81,7 @@ TEST_F(PartsSteps, SortedSchemaMembersAreLinear) {
   expect_proportion([](int size) {
     const std::shared_ptr parsed = json::parse_copy(members(size));
     return [parsed] {
-      EXPECT_TRUE(schema::names_are_unique(parsed->root()));
+      EXPECT_TRUE(schema::has_unique_names(parsed->root()));
       EXPECT_TRUE(schema::repeated_names(parsed->root()).empty());
     };
   });
