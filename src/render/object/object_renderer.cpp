@@ -52,7 +52,7 @@ void ObjectRenderer::render_component() {
   const json::Value spec = result_.object.spec();
   if (!spec.is_object()) return;
   const LocatedPod located{{.pod = spec["extraPodSpec"], .service = spec}, &kSpec};
-  if (!fit({&located, 1}, kSpec)) return;
+  if (!check_pod_limits({&located, 1}, kSpec)) return;
   ArenaList<RenderedPod> pods(arena_, 1);
   add(component_of(api::ComponentDeployment{result_.object.value()}, subject_.namespace_name,
                    profile_),
@@ -64,7 +64,7 @@ void ObjectRenderer::render_graph() {
   const api::GraphDeployment graph{result_.object.value()};
   // The rule dgd.services.limit reports it.
   const json::Value written = graph.services();
-  if (written.size() > api::kMaxServices || !names_fit(graph.metadata().name())) return;
+  if (written.size() > api::kMaxServices || !check_name_lengths(graph.metadata().name())) return;
   const std::span<const json::Member> services = sorted_members(written, arena_);
   const json::Value envs = graph.spec()["envs"];
   ArenaList<LocatedPod> located(arena_, services.size());
@@ -74,7 +74,7 @@ void ObjectRenderer::render_graph() {
         {{.pod = service.value["extraPodSpec"], .service = service.value, .graph_envs = envs},
          &arena_.make(kServices.key(service.name))});
   }
-  if (!fit(located.items(), kServices)) return;
+  if (!check_pod_limits(located.items(), kServices)) return;
   ArenaList<RenderedPod> pods(arena_, located.size());
   std::size_t at = 0;
   for (const json::Member& service : services) {
@@ -90,7 +90,7 @@ void ObjectRenderer::render_job() {
   const json::Value job = api::Checkpoint{result_.object.value()}.job();
   const json::Value pod_template = job["podTemplateSpec"];
   const LocatedPod located{{.pod = pod_template["spec"], .is_template = true}, &kJobPod};
-  if (!fit({&located, 1}, kJobPod)) return;
+  if (!check_pod_limits({&located, 1}, kJobPod)) return;
   const auto pod = render_template(pod_template, arena_);
   if (!pod) return;
   const Component none{.profile = &profile_,
@@ -113,7 +113,7 @@ void ObjectRenderer::render_profiling() {
   result_.profiling = plain_resources(profiling["resources"], {.block = Block::kService}, arena_);
 }
 
-bool ObjectRenderer::names_fit(std::string_view graph) {
+bool ObjectRenderer::check_name_lengths(std::string_view graph) {
   const bool is_namespace = graph.size() <= kLongestName;
   const std::size_t found = is_namespace ? subject_.namespace_name.size() : graph.size();
   if (found <= kLongestName) return true;
@@ -124,7 +124,8 @@ bool ObjectRenderer::names_fit(std::string_view graph) {
   return false;
 }
 
-bool ObjectRenderer::fit(std::span<const LocatedPod> pods, const api::FieldPath& whole) {
+bool ObjectRenderer::check_pod_limits(std::span<const LocatedPod> pods,
+                                      const api::FieldPath& whole) {
   std::size_t most = 0;
   for (const LocatedPod& pod : pods) most += pod.source.most_entries();
   const bool count_all = most > kMaxEntriesOfAll;

@@ -86,9 +86,9 @@ class ObjectRenderer {
     const api::FieldPath* path = nullptr;
   };
   // Whether the names of the graph and its namespace are short enough; records those that are not.
-  bool names_fit(std::string_view graph);
+  bool check_name_lengths(std::string_view graph);
   // Whether all pods, which are below `whole`, can be rendered; records the excesses.
-  bool fit(std::span<const LocatedPod> pods, const api::FieldPath& whole);
+  bool check_pod_limits(std::span<const LocatedPod> pods, const api::FieldPath& whole);
   void add(const Component& component, const api::FieldPath& path, ArenaList<RenderedPod>& pods);
 
   const Subject subject_;
