@@ -30,15 +30,15 @@ class Follower final : public StoreFollower {
 
   // As an Informer, which catches exceptions.
   void list(const std::vector<Object>& objects, std::string_view version) {
-    guarded([&] { replace(objects); });
-    guarded([&] { reached(version); });
+    call_handler([&] { replace(objects); });
+    call_handler([&] { reached(version); });
   }
   void event(const Object& object) {
-    guarded([&] { upsert(object); });
-    guarded([&] { reached(object.resource_version()); });
+    call_handler([&] { upsert(object); });
+    call_handler([&] { reached(object.resource_version()); });
   }
   void bookmark(std::string_view version) {
-    guarded([&] { reached(version); });
+    call_handler([&] { reached(version); });
   }
   std::vector<std::string> take_calls() { return std::exchange(log_, {}); }
 
@@ -47,7 +47,7 @@ class Follower final : public StoreFollower {
 
  private:
   template <class Do>
-  static void guarded(Do action) {
+  static void call_handler(Do action) {
     try {
       action();
     } catch (const std::runtime_error&) {

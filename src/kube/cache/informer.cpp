@@ -67,14 +67,14 @@ aio::Task<Informer::Step> Informer::list() {
   options.names_only = options_.names_only;
   options.max_depth = kDeepestAnswer;
   bool takes_pages = false;
-  guarded([&] { takes_pages = handler_.takes_pages(); });
+  call_handler([&] { takes_pages = handler_.takes_pages(); });
   // The first list may come from the server's cache; later ones could be older than what was
   // already delivered. Large lists never do: servers answer them from the cache in one page.
   const bool can_be_much = options_.names_only || takes_pages;
   if (!synced_ && restarts_ == 0 && !can_be_much) options.resource_version = "0";
   if (takes_pages) {
     options.on_page = [this](std::span<const Object> objects, bool is_first) {
-      guarded([&] { handler_.page(objects, is_first); });
+      call_handler([&] { handler_.page(objects, is_first); });
     };
   }
   const auto from = now();
@@ -82,7 +82,7 @@ aio::Task<Informer::Step> Informer::list() {
   if (!listed) co_return failed(listed.error(), false);
   listed_from_ = from;
   last_contact_ = now();
-  guarded([&] {
+  call_handler([&] {
     if (takes_pages) {
       handler_.listed();
     } else {
@@ -91,7 +91,7 @@ aio::Task<Informer::Step> Informer::list() {
   });
   synced_ = true;
   version_ = listed->resource_version;
-  guarded([&] { handler_.reached(version_); });
+  call_handler([&] { handler_.reached(version_); });
   co_return Step();
 }
 
@@ -158,13 +158,13 @@ void Informer::apply(const WatchEvent& event) {
       break;
     case EventType::kAdded:
     case EventType::kModified:
-      guarded([&] { handler_.upsert(event.object); });
+      call_handler([&] { handler_.upsert(event.object); });
       break;
     case EventType::kDeleted:
-      guarded([&] { handler_.remove(event.object); });
+      call_handler([&] { handler_.remove(event.object); });
       break;
   }
-  guarded([&] { handler_.reached(version_); });
+  call_handler([&] { handler_.reached(version_); });
 }
 
 Informer::Step Informer::after_watch(const Error& error, bool received_event, milliseconds lived) {
@@ -229,7 +229,7 @@ void Informer::recovered() {
 }
 
 template <class Do>
-void Informer::guarded(Do action) {
+void Informer::call_handler(Do action) {
   try {
     action();
   } catch (const std::exception& error) {

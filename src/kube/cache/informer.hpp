@@ -114,7 +114,7 @@ class Informer {
   Step after_watch(const Error& error, bool received_event, std::chrono::milliseconds lived);
   void apply(const WatchEvent& event);
   template <class Do>
-  void guarded(Do action);
+  void call_handler(Do action);
   Step expired();
   Step failed(const Error& error, bool while_watching);
   void recovered();

@@ -388,12 +388,12 @@ void Store::notify_ready(const std::vector<ObjectKey>& keys) {
 }
 
 void Store::notify_ready(Subscriber& subscriber, const ObjectKey& key) {
-  const bool was_delivered = guarded(subscriber, [&] { subscriber.handler.ready(key); });
+  const bool was_delivered = call_handler(subscriber, [&] { subscriber.handler.ready(key); });
   if (!was_delivered) subscriber.pending_ready.insert(key);
 }
 
 void Store::notify_synced(Subscriber& subscriber) {
-  subscriber.pending_synced = !guarded(subscriber, [&] { subscriber.handler.on_synced(); });
+  subscriber.pending_synced = !call_handler(subscriber, [&] { subscriber.handler.on_synced(); });
 }
 
 // ---- Handlers
@@ -426,7 +426,7 @@ void Store::deliver(Subscriber& subscriber, const StoreChange& change) {
   const auto try_deliver = [&](const Object& before, const Object* now) {
     const StoreChange whole{
         .key = change.key, .before = before.root().exists() ? &before : nullptr, .now = now};
-    return guarded(subscriber, [&] { subscriber.handler.changed(whole); });
+    return call_handler(subscriber, [&] { subscriber.handler.changed(whole); });
   };
   const bool is_another = change.now != nullptr && pending.from.root().exists() &&
                           pending.from.uid() != change.now->uid();
@@ -446,7 +446,7 @@ void Store::deliver(Subscriber& subscriber, const StoreChange& change) {
 }
 
 template <class Do>
-bool Store::guarded(Subscriber& subscriber, Do action) {
+bool Store::call_handler(Subscriber& subscriber, Do action) {
   std::string what = "not a std::exception";
   try {
     action();

@@ -179,7 +179,7 @@ class Store final : public InformerHandler {
   void deliver(const StoreChange& change);
   void deliver(Subscriber& subscriber, const StoreChange& change);
   template <class Do>
-  bool guarded(Subscriber& subscriber, Do action);
+  bool call_handler(Subscriber& subscriber, Do action);
   void notify_ready(const std::vector<ObjectKey>& keys);
   void notify_ready(Subscriber& subscriber, const ObjectKey& key);
   void notify_synced(Subscriber& subscriber);
