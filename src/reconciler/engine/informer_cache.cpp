@@ -310,7 +310,7 @@ aio::Task<> InformerCache::check(Entry& entry, CatchUpHooks hooks) {
         entry.unserved_since.reset();
         list = std::move(*asked);
       } else {
-        refused(entry, asked.error());
+        record_refusal(entry, asked.error());
         delay = entry.is_no_longer_served() ? kLookForMissing : delay_after(asked.error(), backoff);
       }
     }
@@ -323,7 +323,7 @@ aio::Task<> InformerCache::check(Entry& entry, CatchUpHooks hooks) {
   }
 }
 
-void InformerCache::refused(Entry& entry, const kube::Error& error) {
+void InformerCache::record_refusal(Entry& entry, const kube::Error& error) {
   entry.check_error = error.text;
   if (!entry.spec.can_be_missing || !error.is("NotFound") || entry.is_no_longer_served()) return;
   entry.unserved_since = clock_.monotonic();

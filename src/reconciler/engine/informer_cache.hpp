@@ -107,7 +107,7 @@ class InformerCache final : public CacheReader {
   void handle_lookup(Entry& entry, const kube::Result<kube::List>& list);
   aio::Task<> await_complete(Entry& entry, CatchUpHooks hooks);
   aio::Task<> check(Entry& entry, CatchUpHooks hooks);
-  void refused(Entry& entry, const kube::Error& error);
+  void record_refusal(Entry& entry, const kube::Error& error);
   aio::Task<kube::Result<kube::List>> names_on_server(const Entry& entry);
   void log_behind(const Entry& entry);
 
