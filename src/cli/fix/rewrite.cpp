@@ -85,7 +85,7 @@ std::variant<FileToRewrite, ReadFault> read_to_rewrite(const std::string& name,
 
 std::optional<std::string> replace_file(const std::string& name, const FileToRewrite& was,
                                         std::string_view text) {
-  std::string temporary_name = template_beside(name);
+  std::string temporary_name = temporary_file_template(name);
   runtime::FileDescriptor file(::mkostemp(temporary_name.data(), O_CLOEXEC));
   if (!file) return "its folder cannot be written: " + error_text(errno);
   Temporary temporary(std::move(temporary_name));

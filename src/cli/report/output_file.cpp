@@ -60,7 +60,7 @@ mode_t permissions_of(const std::string& name) {
 
 }  // namespace
 
-std::string template_beside(const std::string& name) {
+std::string temporary_file_template(const std::string& name) {
   const fs::path path(name);
   return (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
 }
@@ -95,7 +95,7 @@ std::optional<std::string> OutputFile::open() {
     if (auto reason = why_not_written(name_)) return reason;
     std::error_code error;
     if (fs::is_directory(name_, error)) return error_text(EISDIR);
-    written = template_beside(name_);
+    written = temporary_file_template(name_);
     const runtime::FileDescriptor file(::mkostemp(written.data(), O_CLOEXEC));
     if (!file) return error_text(errno);
     temporary_ = written;

@@ -15,7 +15,7 @@ std::optional<std::string> why_not_written(const std::string& name);
 
 // ".NAME.XXXXXX" in the folder of `name`, for mkostemp(): on the same file system, and skipped when
 // a folder is read.
-std::string template_beside(const std::string& name);
+std::string temporary_file_template(const std::string& name);
 
 // A file that appears under its name once it is complete: it is written to a temporary file in the
 // same folder and renamed, so that an error leaves the previous content. Devices, pipes and
