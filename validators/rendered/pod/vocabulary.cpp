@@ -82,7 +82,7 @@ constexpr std::array<Word, 6> kComponentWords{"frontend", "worker", "prefill", "
 // clang-format off
 constexpr Vocabulary kRestartPolicies{.words = kRestartWords};
 constexpr Vocabulary kDnsPolicies{.words = kDnsWords, .case_is_reported_elsewhere = true};
-constexpr Vocabulary kTolerationOperators{.words = kTolerationWords, .announced = kComparisonWords, .case_is_reported_elsewhere = true, .announced_beside = "key"};
+constexpr Vocabulary kTolerationOperators{.words = kTolerationWords, .announced = kComparisonWords, .case_is_reported_elsewhere = true, .announced_requires = "key"};
 constexpr Vocabulary kEffects{.words = kEffectWords, .case_is_reported_elsewhere = true};
 constexpr Vocabulary kSpreadActions{.words = kSpreadWords, .case_is_reported_elsewhere = true};
 constexpr Vocabulary kInclusionPolicies{.words = kInclusionWords, .case_is_reported_elsewhere = true};

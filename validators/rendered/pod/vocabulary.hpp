@@ -23,7 +23,7 @@ struct Vocabulary {
   // The rule for the rest of the field reports a word in another case.
   bool case_is_reported_elsewhere = false;
   // The related field without which another rule refuses an announced word in any case.
-  std::string_view announced_beside = {};
+  std::string_view announced_requires = {};
   // The words are only some of the valid names, such as those of resources. A similar name can be a
   // different valid one.
   bool has_other_names = false;

@@ -98,9 +98,9 @@ class Words {
 
  private:
   static bool is_refused_by_another(json::Value object, const WordField& field, json::Value word) {
-    if (field.vocabulary == nullptr || field.vocabulary->announced_beside.empty()) return false;
+    if (field.vocabulary == nullptr || field.vocabulary->announced_requires.empty()) return false;
     const auto& announced = field.vocabulary->announced;
-    return object[field.vocabulary->announced_beside].string_or_empty().empty() &&
+    return object[field.vocabulary->announced_requires].string_or_empty().empty() &&
            std::ranges::find(announced, word.string_or_empty()) != announced.end();
   }
 
