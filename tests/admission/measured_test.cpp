@@ -182,9 +182,9 @@ TEST_F(MeasuredTest, NumberOfMissedRefusalsIsUnchanged) {
         const auto outcome = one.outcome(generation.name, pathway.name);
         if (outcome.value_or("").empty()) continue;
         const bool first = generation.generation == OperatorGeneration::kFirst;
-        const api::ErrorList& said =
+        const api::ErrorList& findings =
             validate_measured(one, generation, pathway, kOperators[first ? 0 : 1].minor);
-        if (!said.errors().empty() || !said.warnings().empty()) continue;
+        if (!findings.errors().empty() || !findings.warnings().empty()) continue;
         ++unseen;
         list += one.title + ", " + std::string(generation.name) + ", " + std::string(pathway.name) +
                 ": " + std::string(*outcome) + "\n";

@@ -38,7 +38,7 @@ class Corpus : public testing::Test {
  protected:
   // The output of `validate` for each file, alone in a folder. `arguments` may name it as
   // "@/f/NAME".
-  std::string said(const std::vector<std::string>& arguments) {
+  std::string validate_each(const std::vector<std::string>& arguments) {
     std::string text;
     for (const File& file : corpus()) {
       const test::Workspace workspace;
@@ -60,11 +60,11 @@ TEST_F(Corpus, HasEnoughFilesOfBothKinds) {
 }
 
 TEST_F(Corpus, NamedFilesAreValidatedStrictly) {
-  EXPECT_EQ(test::differs_from_golden("inputs/named.txt", said({"@/f/NAME"})), "");
+  EXPECT_EQ(test::differs_from_golden("inputs/named.txt", validate_each({"@/f/NAME"})), "");
 }
 
 TEST_F(Corpus, UnrelatedFilesInFoldersAreSkipped) {
-  EXPECT_EQ(test::differs_from_golden("inputs/found.txt", said({"-R", "@/f"})), "");
+  EXPECT_EQ(test::differs_from_golden("inputs/found.txt", validate_each({"-R", "@/f"})), "");
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ TEST(StatusOptions, ErrorsAreOneLine) {
 }
 
 // The standard error of a command in a pod with an unreachable API server.
-std::string said_in_a_pod(const std::vector<std::string>& words, const std::string& kubeconfig) {
+std::string error_output_in_pod(const std::vector<std::string>& words,
+                                const std::string& kubeconfig) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
@@ -61,10 +62,11 @@ std::string said_in_a_pod(const std::vector<std::string>& words, const std::stri
 TEST(StatusOptions, ContextSelectsAKubeconfigInAPod) {
   const std::string missing = "/nonexistent/kubeconfig";
   for (const std::string command : {"status", "doctor"}) {
-    EXPECT_THAT(said_in_a_pod({command, "--context", "lab"}, missing), testing::HasSubstr(missing));
-    EXPECT_THAT(said_in_a_pod({command, "--context", "lab"}, ""),
+    EXPECT_THAT(error_output_in_pod({command, "--context", "lab"}, missing),
+                testing::HasSubstr(missing));
+    EXPECT_THAT(error_output_in_pod({command, "--context", "lab"}, ""),
                 testing::HasSubstr("a context must be one of a kubeconfig"));
-    EXPECT_THAT(said_in_a_pod({command}, missing), testing::Not(testing::HasSubstr(missing)));
+    EXPECT_THAT(error_output_in_pod({command}, missing), testing::Not(testing::HasSubstr(missing)));
   }
 }
 

@@ -47,9 +47,9 @@ TEST_F(WrittenFiles, OutputsNeverOverwriteInputsOrOutputs) {
   }
   EXPECT_EQ(workspace_.read("a.yaml"), graph_yaml("a"));
   EXPECT_EQ(workspace_.read("policy.yaml"), policy);
-  const RunResult to_nobody =
+  const RunResult discarded =
       validate({"-f", "@/a.yaml", "-o", "json=/dev/null", "--write-baseline", "/dev/null"});
-  EXPECT_EQ(to_nobody.code, kExitValid) << to_nobody.err;
+  EXPECT_EQ(discarded.code, kExitValid) << discarded.err;
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ constexpr std::string_view kTaken = " must be free to be created; found ";
 bool is_reported_for(const DifferenceContext& found, const std::string& object,
                      std::string_view what) {
   const std::string_view message = condition_field(found, "message");
-  const std::string said = object + std::string(what);
-  return message.starts_with(said) || mentions(message, "; " + said);
+  const std::string wanted = object + std::string(what);
+  return message.starts_with(wanted) || mentions(message, "; " + wanted);
 }
 
 // We create nothing else if an account belongs to another owner: pods would run with its

@@ -36,17 +36,17 @@ TEST_F(CAbi, RefusesUnknownPaths) {
                                     nullptr, decision_.get()),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_THAT(error(), HasSubstr("\"/validate\""));
-  expect_nothing_said();
+  expect_no_results();
 }
 
 TEST_F(CAbi, ClearsTheVerdictWhenACallFails) {
   ASSERT_EQ(evaluate("CREATE", kNegative), DYNAMO_ADMISSION_OK);
   EXPECT_EQ(evaluate("CREATE", "{"), DYNAMO_ADMISSION_NOT_JSON);
-  expect_nothing_said();
+  expect_no_results();
   ASSERT_EQ(evaluate("CREATE", kGood), DYNAMO_ADMISSION_OK);
   EXPECT_EQ(dynamo_admission_evaluate(nullptr, nullptr, nullptr, decision_.get()),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
-  expect_nothing_said();
+  expect_no_results();
 }
 
 TEST_F(CAbi, ExplainsInvalidArguments) {
@@ -76,7 +76,7 @@ TEST_F(CAbi, ExplainsInvalidArguments) {
     SCOPED_TRACE(row.error);
     EXPECT_EQ(evaluate(row.operation, row.object), row.status);
     EXPECT_THAT(error(), StartsWith(std::string(row.error)));
-    expect_nothing_said();
+    expect_no_results();
   }
   EXPECT_EQ(evaluate("UPDATE", kGood, text(R"({"apiVersion":"v1","kind":"Pod"})")),
             DYNAMO_ADMISSION_UNKNOWN_KIND);
@@ -96,7 +96,7 @@ TEST_F(CAbi, RefusesInvalidAndLongNames) {
     request.*field = text(too_long);
     EXPECT_EQ(evaluate(request), DYNAMO_ADMISSION_TOO_LARGE);
     EXPECT_THAT(error(), HasSubstr("must be at most 4096 bytes; found 4097"));
-    expect_nothing_said();
+    expect_no_results();
   }
   EXPECT_EQ(
       dynamo_admission_review(evaluator_.get(), text(bad), text("{}"), nullptr, decision_.get()),
@@ -124,7 +124,7 @@ TEST_F(CAbi, AcceptsEveryNullPointer) {
   EXPECT_EQ(dynamo_admission_evaluate(evaluator_.get(), nullptr, nullptr, decision_.get()),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "request must not be null");
-  expect_nothing_said();
+  expect_no_results();
   EXPECT_EQ(dynamo_admission_review(nullptr, text(kValidate), text("{}"), nullptr, nullptr),
             DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_EQ(
@@ -218,7 +218,7 @@ TEST_F(CAbi, RefusesAHundredMegabytesWithoutReadingThem) {
     EXPECT_EQ(dynamo_admission_review(evaluator_.get(), text(kValidate), page.unreadable(bytes),
                                       nullptr, decision_.get()),
               DYNAMO_ADMISSION_TOO_LARGE);
-    expect_nothing_said();
+    expect_no_results();
     dynamo_admission_evaluator* created = nullptr;
     dynamo_admission_error failure{};
     EXPECT_EQ(
@@ -399,7 +399,7 @@ TEST_F(CAbi, RefusesUnknownFactValues) {
       facts.*field = value;
       EXPECT_EQ(dynamo_admission_evaluate(evaluator_.get(), &request, &facts, decision_.get()),
                 DYNAMO_ADMISSION_INVALID_ARGUMENT);
-      expect_nothing_said();
+      expect_no_results();
     }
   }
   for (const std::int64_t now : {std::int64_t{-1}, INT64_MAX, INT64_MIN}) {

@@ -106,7 +106,7 @@ class CAbi : public testing::Test {
   std::size_t causes() const { return dynamo_admission_decision_cause_count(decision_.get()); }
 
   // After a failure no earlier verdict remains.
-  void expect_nothing_said() const {
+  void expect_no_results() const {
     EXPECT_FALSE(allowed());
     EXPECT_EQ(causes(), 0U);
     EXPECT_EQ(dynamo_admission_decision_warning_count(decision_.get()), 0U);

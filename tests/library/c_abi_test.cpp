@@ -163,7 +163,7 @@ TEST_F(CAbi, AppliesFacts) {
 TEST_F(CAbi, ValidatesAnUpdateAgainstTheOldObject) {
   EXPECT_EQ(evaluate("UPDATE", kGood), DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_EQ(error(), "old object must be given for UPDATE");
-  expect_nothing_said();
+  expect_no_results();
   ASSERT_EQ(evaluate("UPDATE", kGood, text(kGood)), DYNAMO_ADMISSION_OK) << error();
   EXPECT_TRUE(allowed());
   std::string other{kGood};
@@ -225,7 +225,7 @@ TEST_F(CAbi, ValidatesTheSchemaFirstOnRequest) {
 
   request.sub_resource = text("status");
   EXPECT_EQ(evaluate(request), DYNAMO_ADMISSION_INVALID_ARGUMENT);
-  expect_nothing_said();
+  expect_no_results();
 }
 
 TEST_F(CAbi, AllowsDeletionWithoutValidation) {
@@ -236,7 +236,7 @@ TEST_F(CAbi, AllowsDeletionWithoutValidation) {
   EXPECT_EQ(copy(dynamo_admission_decision_exemption(decision_.get())), "operation");
   request.old_object = kAbsent;
   EXPECT_EQ(evaluate(request), DYNAMO_ADMISSION_INVALID_ARGUMENT);
-  expect_nothing_said();
+  expect_no_results();
 }
 
 TEST_F(CAbi, ManyThreadsCanShareAnEvaluator) {

@@ -69,7 +69,7 @@ TEST_F(OwnText, CanBeTheErrorOfAFailedCall) {
   request.operation = dynamo_admission_decision_error(decision_.get());
   ASSERT_EQ(evaluate(request), DYNAMO_ADMISSION_INVALID_ARGUMENT);
   EXPECT_THAT(error(), HasSubstr("found \"" + reason.substr(0, 20)));
-  expect_nothing_said();
+  expect_no_results();
 }
 
 TEST_F(OwnText, CanBeTheNextReview) {

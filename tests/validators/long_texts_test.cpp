@@ -58,7 +58,7 @@ class Example {
     return spots;
   }
 
-  api::ErrorList said(std::optional<api::OperatorGeneration> generation = std::nullopt) const {
+  api::ErrorList evaluate(std::optional<api::OperatorGeneration> generation = std::nullopt) const {
     ExampleInputs inputs = inputs_;
     if (generation) inputs.facts.operator_generation = *generation;
     const auto object = json::parse_copy(now_.to_text());
@@ -68,7 +68,7 @@ class Example {
   }
 
   // The messages of its own rule as one text.
-  std::string own_words() const { return own_words(said()); }
+  std::string own_words() const { return own_words(evaluate()); }
   std::string own_words(const api::ErrorList& found) const {
     std::string words;
     for (const api::Error& error : found.errors()) {
@@ -102,9 +102,9 @@ bool speaks_of_long_text(Example& example, Spot spot, Form form, std::string_vie
                          api::OperatorGeneration other) {
   const std::string text = *spot;
   *spot = form(text, kLong);
-  const api::ErrorList found = example.said();
+  const api::ErrorList found = example.evaluate();
   expect_short(found, rule);
-  expect_short(example.said(other), rule);
+  expect_short(example.evaluate(other), rule);
   *spot = text;
   return !example.own_words(found).empty();
 }

@@ -42,8 +42,8 @@ std::string pod(const std::string& fields) {
 
 // The number of findings of that rule when the object is created. The object is also evaluated as
 // an update of itself, so that the ratchet must find everything again.
-std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text,
-                            api::Kind kind = api::Kind::kGraphDeployment) {
+std::ptrdiff_t count_in_time(std::string_view rule, const std::string& text,
+                             api::Kind kind = api::Kind::kGraphDeployment) {
   const auto object = json::parse_copy(text);
   const auto old = json::parse_copy(text);
   EXPECT_FALSE(object->error);
@@ -79,7 +79,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingClaimsAreReported) {
   const auto volumes = [&](int count) {
     return pod(R"("volumes":[)" + repeated(volume, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 64);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 64);
   expect_too_much(volumes(kMany));
 }
 
@@ -90,7 +90,7 @@ TEST(LargeLookUps, RepeatedMissingClaimIsReportedOnce) {
   const auto volumes = [&](int count) {
     return pod(R"("volumes":[)" + repeated(volume, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 1);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", volumes(kMaxVolumes)), 1);
   expect_too_much(volumes(kMany));
 }
 
@@ -103,16 +103,16 @@ TEST(LargeLookUps, ManyMountsOfCreatedClaimsAreResolved) {
     return graph(R"("pvcs":[)" + repeated(claim, 100) + "],",
                  R"("volumeMounts":[)" + repeated(mount, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMaxVolumes)), 0);
-  EXPECT_EQ(said_in_time("cross.pvc-missing", mounts(kMany)), 0);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", mounts(kMaxVolumes)), 0);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", mounts(kMany)), 0);
 }
 
 TEST(LargeLookUps, ClaimsAboveSchemaLimitAreIgnored) {
   const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
   const auto listed = [&](int count) { return R"("pvcs":[)" + repeated(claim, count) + "],"; };
-  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(kMany), R"("replicas":1)")), 0);
-  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(101), R"("replicas":1)")), 0);
-  EXPECT_EQ(said_in_time("cross.pvc-missing", graph(listed(100), R"("replicas":1)")), 64);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", graph(listed(kMany), R"("replicas":1)")), 0);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", graph(listed(101), R"("replicas":1)")), 0);
+  EXPECT_EQ(count_in_time("cross.pvc-missing", graph(listed(100), R"("replicas":1)")), 64);
 }
 
 TEST(LargeLookUps, OnlySixtyFourMissingSecretsAreReported) {
@@ -123,7 +123,7 @@ TEST(LargeLookUps, OnlySixtyFourMissingSecretsAreReported) {
     return pod(R"("containers":[{"name":"a","image":"a","envFrom":[)" + repeated(source, count) +
                "]}]");
   };
-  EXPECT_EQ(said_in_time("cross.secret-missing", sources(kMaxVolumes)), 64);
+  EXPECT_EQ(count_in_time("cross.secret-missing", sources(kMaxVolumes)), 64);
   expect_too_much(sources(kMany));
 }
 
@@ -131,9 +131,9 @@ TEST(LargeLookUps, OptionalSecretsNeedNoLookup) {
   const auto source = [](int i) {
     return R"({"secret":{"optional":true,"name":"s)" + std::to_string(i) + "\"}}";
   };
-  EXPECT_EQ(said_in_time("cross.secret-missing",
-                         pod(R"("volumes":[{"name":"v","projected":{"sources":[)" +
-                             repeated(source) + "]}}]")),
+  EXPECT_EQ(count_in_time("cross.secret-missing",
+                          pod(R"("volumes":[{"name":"v","projected":{"sources":[)" +
+                              repeated(source) + "]}}]")),
             0);
 }
 
@@ -146,22 +146,22 @@ TEST(LargeLookUps, OnlySixtyFourMissingConfigMapsAreReported) {
   const auto variables = [&](int count) {
     return graph({}, R"("envs":[)" + repeated(variable, count) + "]");
   };
-  EXPECT_EQ(said_in_time("cross.configmap-missing", variables(kMaxVariables)), 64);
+  EXPECT_EQ(count_in_time("cross.configmap-missing", variables(kMaxVariables)), 64);
   expect_too_much(variables(kMany));
 }
 
 TEST(LargeLookUps, InvalidNamesAreReadOnceEach) {
   const auto secret = [](int i) { return R"({"name":"S_)" + std::to_string(i) + "\"}"; };
-  EXPECT_EQ(
-      said_in_time("cross.secret-missing", pod(R"("imagePullSecrets":[)" + repeated(secret) + "]")),
-      0);
+  EXPECT_EQ(count_in_time("cross.secret-missing",
+                          pod(R"("imagePullSecrets":[)" + repeated(secret) + "]")),
+            0);
 }
 
 TEST(LargeLookUps, MegabyteNameNeedsNoLookup) {
   const std::string name(1'000'000, 'a');
-  EXPECT_EQ(said_in_time("dgdsa.ref.exists",
-                         R"({"spec":{"dgdRef":{"serviceName":"s","name":")" + name + R"("}}})",
-                         api::Kind::kScalingAdapter),
+  EXPECT_EQ(count_in_time("dgdsa.ref.exists",
+                          R"({"spec":{"dgdRef":{"serviceName":"s","name":")" + name + R"("}}})",
+                          api::Kind::kScalingAdapter),
             0);
 }
 

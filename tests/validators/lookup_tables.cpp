@@ -256,24 +256,24 @@ RuleTable graphs_of_requests() {
   "{metadata: {name: r, namespace: default}, status: {state: Pending, deployment: {created: " created "}}, spec: " APPLIED("name: g") "}"
   const std::vector<KnownObject> there = with(LookupKind::kGraphDeployment, "g");
   const std::vector<KnownObject> there_in_other = with(LookupKind::kGraphDeployment, "g", "other");
-  const std::vector<Place> said = at({"spec.deploymentOverrides.name"});
+  const std::vector<Place> warned = at({"spec.deploymentOverrides.name"});
   return {"cross.dgdr-dgd-exists", kGraphDeploymentRequest, {
       {.name = "nobody_looks", .spec = APPLIED("name: g")},
-      {.name = "there", .spec = APPLIED("name: g"), .warnings = said, .known = there},
+      {.name = "there", .spec = APPLIED("name: g"), .warnings = warned, .known = there},
       {.name = "not_there", .spec = APPLIED("name: g"), .known = without(LookupKind::kGraphDeployment, {"g"})},
       {.name = "not_known", .spec = APPLIED("name: h"), .known = there},
       {.name = "there_in_another_namespace", .spec = APPLIED("name: g"), .known = there_in_other},
-      {.name = "there_in_the_namespace_that_is_asked_for", .spec = APPLIED("name: g, namespace: other"), .warnings = said, .known = there_in_other},
+      {.name = "there_in_the_namespace_that_is_asked_for", .spec = APPLIED("name: g, namespace: other"), .warnings = warned, .known = there_in_other},
       {.name = "there_in_the_namespace_of_the_request_only", .spec = APPLIED("name: g, namespace: other"), .known = there},
-      {.name = "an_empty_namespace_is_that_of_the_request", .spec = APPLIED("name: g, namespace: ''"), .warnings = said, .known = there},
+      {.name = "an_empty_namespace_is_that_of_the_request", .spec = APPLIED("name: g, namespace: ''"), .warnings = warned, .known = there},
       {.name = "not_applied", .spec = REQUEST("config: {}", ", deploymentOverrides: {name: g}"), .known = there},
       {.name = "not_applied_on_purpose", .spec = REQUEST("config: {}", ", autoApply: false, deploymentOverrides: {name: g}"), .known = there},
       {.name = "a_name_that_the_profiler_chooses", .spec = APPLIED("workersImage: i"), .known = there},
       {.name = "made_by_the_request_itself", .object = CREATED("true"), .known = there},
-      {.name = "not_yet_made_by_the_request", .warnings = said, .object = CREATED("false"), .known = there},
+      {.name = "not_yet_made_by_the_request", .warnings = warned, .object = CREATED("false"), .known = there},
       {.name = "still_the_same", .spec = REQUEST("config: {sla: {isl: 3}}", ", autoApply: true, deploymentOverrides: {name: g}"), .old_spec = APPLIED("name: g"), .known = there},
-      {.name = "applied_from_now_on", .spec = APPLIED("name: g"), .old_spec = REQUEST("config: {}", ", deploymentOverrides: {name: g}"), .warnings = said, .known = there},
-      {.name = "another_name", .spec = APPLIED("name: g"), .old_spec = APPLIED("name: h"), .warnings = said, .known = there},
+      {.name = "applied_from_now_on", .spec = APPLIED("name: g"), .old_spec = REQUEST("config: {}", ", deploymentOverrides: {name: g}"), .warnings = warned, .known = there},
+      {.name = "another_name", .spec = APPLIED("name: g"), .old_spec = APPLIED("name: h"), .warnings = warned, .known = there},
   }};
 #undef APPLIED
 #undef CREATED

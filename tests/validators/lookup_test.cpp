@@ -31,7 +31,7 @@ bool looks_up(std::string_view rule) {
 }
 
 // The findings of those rules on a new object, in a cluster with none or all of its references.
-api::ErrorList said(Kind kind, std::string_view spec, Severity severity, Fact there) {
+api::ErrorList findings_of(Kind kind, std::string_view spec, Severity severity, Fact there) {
   Severities severities = validators::default_severities();
   for (const validators::Rule& rule : validators::catalog()) {
     severities.set(validators::index_of(rule), looks_up(rule.id) ? severity : Severity::kOff);
@@ -55,7 +55,7 @@ api::ErrorList said(Kind kind, std::string_view spec, Severity severity, Fact th
 }
 
 std::vector<std::string> texts(Kind kind, std::string_view spec, Fact there = Fact::kNo) {
-  const api::ErrorList found = said(kind, spec, Severity::kWarn, there);
+  const api::ErrorList found = findings_of(kind, spec, Severity::kWarn, there);
   std::vector<std::string> all;
   for (const api::Warning& warning : found.warnings()) all.push_back(warning.detail);
   return all;
@@ -138,16 +138,16 @@ TEST(LookUps, PolicyCannotMakeThemDeny) {
                                                        {Kind::kGraphDeploymentRequest, kRequest}};
   for (const auto& [kind, spec] : objects) {
     for (const Fact there : {Fact::kNo, Fact::kYes}) {
-      const api::ErrorList denying = said(kind, spec, Severity::kDeny, there);
+      const api::ErrorList denying = findings_of(kind, spec, Severity::kDeny, there);
       EXPECT_THAT(denying.errors(), IsEmpty());
-      EXPECT_EQ(warnings_of(denying), warnings_of(said(kind, spec, Severity::kWarn, there)));
+      EXPECT_EQ(warnings_of(denying), warnings_of(findings_of(kind, spec, Severity::kWarn, there)));
     }
   }
 }
 
 TEST(LookUps, PolicyCanDisableThem) {
-  EXPECT_TRUE(said(Kind::kGraphDeployment, kGraph, Severity::kOff, Fact::kNo).empty());
-  EXPECT_TRUE(said(Kind::kScalingAdapter, kAdapter, Severity::kOff, Fact::kNo).empty());
+  EXPECT_TRUE(findings_of(Kind::kGraphDeployment, kGraph, Severity::kOff, Fact::kNo).empty());
+  EXPECT_TRUE(findings_of(Kind::kScalingAdapter, kAdapter, Severity::kOff, Fact::kNo).empty());
 }
 
 // The API server cuts longer ones.
@@ -158,7 +158,7 @@ TEST(LookUps, ShortNamesFitIn256Characters) {
                                                        {Kind::kGraphDeploymentRequest, kRequest}};
   for (const auto& [kind, spec] : objects) {
     for (const Fact there : {Fact::kNo, Fact::kYes}) {
-      const api::ErrorList found = said(kind, spec, Severity::kWarn, there);
+      const api::ErrorList found = findings_of(kind, spec, Severity::kWarn, there);
       for (const api::Warning& warning : found.warnings()) {
         EXPECT_LE(warning.message().size(), kLongest) << warning.message();
       }

@@ -11,7 +11,7 @@
 namespace dynamo::test {
 namespace {
 
-std::string said(std::string_view object, std::string_view namespace_name) {
+std::string namespace_warning(std::string_view object, std::string_view namespace_name) {
   const json::Document document = from_yaml(object);
   const api::Settings settings;
   const api::ClusterFacts facts;
@@ -33,13 +33,13 @@ std::string said(std::string_view object, std::string_view namespace_name) {
 }
 
 TEST(NamespaceScope, ReportsNamespaceOfObject) {
-  EXPECT_NE(said("{metadata: {name: m, namespace: ephemeral-1}}", "default")
+  EXPECT_NE(namespace_warning("{metadata: {name: m, namespace: ephemeral-1}}", "default")
                 .find("found \"ephemeral-1\""),
             std::string::npos);
 }
 
 TEST(NamespaceScope, ReportsNamespaceOfRequestIfObjectHasNone) {
-  EXPECT_NE(said("{metadata: {name: m}}", "ephemeral-2").find("found \"ephemeral-2\""),
+  EXPECT_NE(namespace_warning("{metadata: {name: m}}", "ephemeral-2").find("found \"ephemeral-2\""),
             std::string::npos);
 }
 

@@ -43,7 +43,8 @@ void PrintTo(const Exchange& exchange, std::ostream* out) {
 class ExchangeTest : public testing::TestWithParam<Exchange> {};
 
 // The number of findings of the rule.
-std::size_t said_by(std::string_view rule, std::string_view object, std::string_view before) {
+std::size_t count_findings(std::string_view rule, std::string_view object,
+                           std::string_view before) {
   static const std::vector<std::string> allowed{"nvcr.io"};
   EvaluationInputs inputs{.facts = {.kubernetes_minor = 35}};
   inputs.parameters.allowed_registries = allowed;
@@ -57,11 +58,11 @@ std::size_t said_by(std::string_view rule, std::string_view object, std::string_
 
 TEST_P(ExchangeTest, MistakeIsReportedInPlaceOfAnother) {
   const auto& [rule, name, before, after] = GetParam();
-  const std::size_t at_first = said_by(rule, after, {});
+  const std::size_t at_first = count_findings(rule, after, {});
   ASSERT_GE(at_first, 1U);
-  ASSERT_EQ(said_by(rule, before, {}), at_first);
-  EXPECT_EQ(said_by(rule, before, before), 0U) << "what stays is excused";
-  EXPECT_GE(said_by(rule, after, before), 1U);
+  ASSERT_EQ(count_findings(rule, before, {}), at_first);
+  EXPECT_EQ(count_findings(rule, before, before), 0U) << "what stays is excused";
+  EXPECT_GE(count_findings(rule, after, before), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -57,7 +57,7 @@ void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraph
   EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
-std::size_t said_by(std::string_view rule, const api::ErrorList& found) {
+std::size_t count_findings(std::string_view rule, const api::ErrorList& found) {
   std::size_t count = 0;
   for (const api::Warning& warning : found.warnings()) count += warning.rule == rule ? 1U : 0U;
   return count;
@@ -97,7 +97,7 @@ TEST(LargeRequests, UnknownKeysGetThirtyTwoWarnings) {
               R"(},"sweep":{"x":1})");
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
-  EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 32U);
+  EXPECT_EQ(count_findings("dgdr.config.unknown-key", found), 32U);
 }
 
 TEST(LargeRequests, RepeatedSettingIsReadOnce) {
@@ -106,7 +106,7 @@ TEST(LargeRequests, RepeatedSettingIsReadOnce) {
               repeated([](int) { return std::string("\"num_gpus_per_node\":4"); }) + "}");
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kGraphDeploymentRequest, text, "dgdr.config.unknown-key");
-  EXPECT_EQ(said_by("dgdr.config.unknown-key", found), 1U);
+  EXPECT_EQ(count_findings("dgdr.config.unknown-key", found), 1U);
 }
 
 std::string service(int number, const std::string& fields) {
@@ -126,7 +126,7 @@ TEST(LargeWorkers, ManyArgumentsAreReadForModel) {
   };
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kGraphDeployment, text(kMax - 2), "model.ref.mismatch");
-  EXPECT_EQ(said_by("model.ref.mismatch", found), 1U);
+  EXPECT_EQ(count_findings("model.ref.mismatch", found), 1U);
   expect_too_much(text(kMany));
 }
 
@@ -143,7 +143,7 @@ TEST(LargeWorkers, ManyVariablesAreReadForAdapters) {
   };
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kGraphDeployment, text(kMax), "model.lora.worker-support");
-  EXPECT_EQ(said_by("model.lora.worker-support", found), 1U);
+  EXPECT_EQ(count_findings("model.lora.worker-support", found), 1U);
   expect_too_much(text(kMany));
 }
 
@@ -155,7 +155,7 @@ TEST(LargeCheckpoints, ManyArgumentsAreComparedWithIdentity) {
   };
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kCheckpoint, text(kMax / 2), "ckpt.identity.mismatch");
-  EXPECT_EQ(said_by("ckpt.identity.mismatch", found), 1U);
+  EXPECT_EQ(count_findings("ckpt.identity.mismatch", found), 1U);
   expect_too_much(text(kMany), api::Kind::kCheckpoint);
 }
 
@@ -166,7 +166,7 @@ TEST(LargeGraphs, OnlySixtyFourClaimsAreChecked) {
       R"(],"services":{)" + service(0, R"("extraPodSpec":{"mainContainer":{"image":"a"}})") + "}}}";
   const api::ErrorList found =
       evaluate_in_time(api::Kind::kGraphDeployment, text, "storage.pvc.unused");
-  EXPECT_EQ(said_by("storage.pvc.unused", found), 64U);
+  EXPECT_EQ(count_findings("storage.pvc.unused", found), 64U);
 }
 
 }  // namespace

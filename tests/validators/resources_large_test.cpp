@@ -35,7 +35,7 @@ std::string graph(const std::string& service) {
 }
 
 // The number of findings of that rule; at most a hundred errors and a hundred warnings are kept.
-std::ptrdiff_t said_in_time(std::string_view rule, const std::string& text) {
+std::ptrdiff_t count_in_time(std::string_view rule, const std::string& text) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   api::ErrorList found;
@@ -65,7 +65,7 @@ TEST(LargeResources, ManyResourcesAreValidatedInTime) {
                  R"("resources":{"requests":{)" +
                  half + "}}}}");
   };
-  EXPECT_EQ(said_in_time("res.extended.rules", text(kMaxResources)), 100);
+  EXPECT_EQ(count_in_time("res.extended.rules", text(kMaxResources)), 100);
   expect_too_much(text(kMany / 2));
 }
 
@@ -76,7 +76,7 @@ TEST(LargeResources, ManyClaimsAreValidatedInTime) {
                  R"(]},"extraPodSpec":{"resourceClaims":[)" + repeated(claim) +
                  R"(],"mainContainer":{"image":"a"}})");
   };
-  EXPECT_EQ(said_in_time("res.claims.unknown", text(kMaxResources)), 64);
+  EXPECT_EQ(count_in_time("res.claims.unknown", text(kMaxResources)), 64);
   expect_too_much(text(kMany));
 }
 
@@ -87,7 +87,7 @@ TEST(LargeCommandLines, ManyArgumentsAreReadInTime) {
         R"("command":["python3","-m","dynamo.vllm"],"args":[)" +
         repeated([](int) { return std::string(R"("-tp","16")"); }, count) + "]}}");
   };
-  EXPECT_EQ(said_in_time("multinode.vllm.flag-form", text(kMaxArguments / 2)), 1);
+  EXPECT_EQ(count_in_time("multinode.vllm.flag-form", text(kMaxArguments / 2)), 1);
   expect_too_much(text(kMany));
 }
 
@@ -98,7 +98,7 @@ TEST(LargeCommandLines, MegabyteOfBracketsIsReadInTime) {
       R"("multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"8"}},"extraPodSpec":{"mainContainer":{"image":"a",)"
       R"("command":["python3","-m","dynamo.sglang"],"args":[")" +
       brackets + R"("]}})");
-  EXPECT_EQ(said_in_time("multinode.args.unquoted", text), 1);
+  EXPECT_EQ(count_in_time("multinode.args.unquoted", text), 1);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ class Examiner final : public ManifestVisitor {
       return;
     }
     Choice choice = choice_;  // a copy, because it counts what it removes
-    Summary nobody_asks;
-    choice.apply(report, nobody_asks);
+    Summary ignored;
+    choice.apply(report, ignored);
     for (const Finding* const finding : report.findings_by_place()) {
       const Place& place = finding->place.line == 0 ? report.place : finding->place;
       std::string message = finding->field;

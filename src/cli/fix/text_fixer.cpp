@@ -133,8 +133,8 @@ class TextFixer::Reader final : public ManifestVisitor {
       }
     }
     Choice choice = choice_;  // a copy, because it counts what it removes
-    Summary nobody_asks;
-    choice.apply(report, nobody_asks);
+    Summary ignored;
+    choice.apply(report, ignored);
     for (const Finding& finding : report.findings) {
       if (auto fix = offer_fix(manifest, finding, lines_)) fixes.push_back(*std::move(fix));
     }

@@ -102,7 +102,7 @@ class GroupRefusals : public ::testing::Test {
                                     std::to_string(wanted) + R"(},"status":{"replicas":)" +
                                     std::to_string(made) + "}}");
   }
-  void put_event(const std::string& set, const std::string& said) {
+  void put_event(const std::string& set, const std::string& message) {
     const std::string uid(fixture_.cluster.find(kSets, kSpace, set)->uid());
     const std::string number = std::to_string(++events_);
     fixture_.cluster.put(
@@ -110,7 +110,7 @@ class GroupRefusals : public ::testing::Test {
         R"({"metadata":{"name":")" + set + "." + number +
             R"(","namespace":"ml"},"type":"Warning","reason":"FailedCreate","note":"create Pod x )"
             R"(in StatefulSet )" +
-            set + " failed error: " + said + R"(","regarding":{"kind":"StatefulSet","name":")" +
+            set + " failed error: " + message + R"(","regarding":{"kind":"StatefulSet","name":")" +
             set + R"(","uid":")" + uid + R"("},"deprecatedLastTimestamp":"2026-01-01T00:00:0)" +
             number + R"(Z"})");
   }
