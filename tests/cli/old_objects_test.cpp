@@ -28,7 +28,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-std::string found(const OldObjects& objects, const ObjectKey& key, const FilePath& input = {}) {
+std::string found(const OldObjects& objects, const ManifestKey& key, const FilePath& input = {}) {
   const OldObject old = objects.find(key, input);
   if (old.json_text != nullptr) return *old.json_text;
   return old.uncertainty.empty() ? "new" : old.uncertainty;
@@ -56,7 +56,7 @@ TEST(OldObjects, AreFoundByKindNamespaceAndName) {
 
 TEST(OldObjects, SameFileTakesPrecedence) {
   OldObjects objects;
-  const ObjectKey key{"DynamoModel", "default", "x"};
+  const ManifestKey key{"DynamoModel", "default", "x"};
   objects.put(key, "dev", {"old/dev/a.yaml", "dev/a.yaml"});
   objects.put(key, "prod", {"old/prod/a.yaml", "prod/a.yaml"});
   EXPECT_EQ(found(objects, key, {"/x/new/dev/a.yaml", 10}), "dev");

@@ -12,7 +12,7 @@ struct OldObjects::RestOfCommit {
   OldObjects objects;
 };
 
-void OldObjects::put(const ObjectKey& key, std::string json_text, OldFile file) {
+void OldObjects::put(const ManifestKey& key, std::string json_text, OldFile file) {
   if (key.name.empty()) return;
   auto& stored =
       objects_[{std::string(key.kind), std::string(key.namespace_name), std::string(key.name)}];
@@ -41,7 +41,7 @@ void OldObjects::set_moved_search(std::function<void(OldObjects& elsewhere)> loa
 }
 
 // The one in the same file, or else all that may have been moved.
-std::vector<const OldObjects::StoredObject*> OldObjects::candidates(const ObjectKey& key,
+std::vector<const OldObjects::StoredObject*> OldObjects::candidates(const ManifestKey& key,
                                                                     const FilePath& input) const {
   const auto at = objects_.find(key);
   if (at == objects_.end()) return {};
@@ -58,7 +58,7 @@ std::vector<const OldObjects::StoredObject*> OldObjects::candidates(const Object
   return moved;
 }
 
-OldObject OldObjects::find(const ObjectKey& key, const FilePath& input) const {
+OldObject OldObjects::find(const ManifestKey& key, const FilePath& input) const {
   if (key.name.empty()) return {};
   if (ask_) return ask_(key);
   auto found = candidates(key, input);

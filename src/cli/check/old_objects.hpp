@@ -43,7 +43,7 @@ class OldObjects {
  public:
   // Copies the text. The last of several objects with one key in one file counts, as the last apply
   // would. Objects without a name cannot be found and are not stored.
-  void put(const ObjectKey& key, std::string json_text, OldFile file = {});
+  void put(const ManifestKey& key, std::string json_text, OldFile file = {});
 
   // Records old content that could not be read. With `excuses`, the input at this path is assumed
   // to be its repaired version: objects of that input then count as new, without uncertainty.
@@ -63,14 +63,14 @@ class OldObjects {
 
   // Replaces all of the above: a source that finds objects by key alone, such as a cluster. It is
   // called on the threads that call find(); its texts must live as long as the old objects.
-  void set_source(std::function<OldObject(const ObjectKey& key)> ask) { ask_ = std::move(ask); }
+  void set_source(std::function<OldObject(const ManifestKey& key)> ask) { ask_ = std::move(ask); }
 
   // The path of an input by its name, for find().
   FilePath path_of(std::string_view file) const { return cli::path_of(file, input_names_); }
 
   // The old version of an input's object: the one in the same file, else the only one with that key
   // that is no longer in its place, else the only such one elsewhere.
-  OldObject find(const ObjectKey& key, const FilePath& input) const;
+  OldObject find(const ManifestKey& key, const FilePath& input) const;
 
   std::size_t size() const;
   // Old inputs that should be read, whether or not that was possible.
@@ -95,12 +95,12 @@ class OldObjects {
       return view(left) < view(right);
     }
     using View = std::tuple<std::string_view, std::string_view, std::string_view>;
-    static View view(const ObjectKey& key) { return {key.kind, key.namespace_name, key.name}; }
+    static View view(const ManifestKey& key) { return {key.kind, key.namespace_name, key.name}; }
     static View view(const std::tuple<std::string, std::string, std::string>& key) { return key; }
   };
   struct RestOfCommit;
 
-  std::vector<const StoredObject*> candidates(const ObjectKey& key, const FilePath& input) const;
+  std::vector<const StoredObject*> candidates(const ManifestKey& key, const FilePath& input) const;
   std::string unreadable_reason(const FilePath& input) const;
 
   std::map<std::tuple<std::string, std::string, std::string>, std::deque<StoredObject>, Less>
@@ -111,7 +111,7 @@ class OldObjects {
   std::vector<std::string> input_names_;
   std::shared_ptr<PresentObjects> present_;
   std::shared_ptr<RestOfCommit> rest_of_commit_;
-  std::function<OldObject(const ObjectKey& key)> ask_;
+  std::function<OldObject(const ManifestKey& key)> ask_;
 };
 
 }  // namespace dynamo::cli

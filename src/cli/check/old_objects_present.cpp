@@ -84,7 +84,7 @@ PresentObjects::PresentObjects(std::vector<std::string> names, std::string defau
   }
 }
 
-bool PresentObjects::holds(const std::string& old_path, const ObjectKey& key) {
+bool PresentObjects::holds(const std::string& old_path, const ManifestKey& key) {
   if (old_path.empty()) return false;
   const Key wanted{key.kind, key.namespace_name, key.name};
   const std::lock_guard lock(mutex_);

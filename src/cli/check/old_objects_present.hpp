@@ -14,7 +14,7 @@
 namespace dynamo::cli {
 
 // The identity of an object. Views; stored keys are copies.
-struct ObjectKey {
+struct ManifestKey {
   std::string_view kind;
   std::string_view namespace_name;
   std::string_view name;
@@ -46,7 +46,7 @@ class PresentObjects {
 
   // True if the old file still exists, in place or in one of the named directories, and contains
   // the object. An unreadable file contains none.
-  bool holds(const std::string& old_path, const ObjectKey& key);
+  bool holds(const std::string& old_path, const ManifestKey& key);
 
  private:
   using Keys = std::set<std::tuple<std::string, std::string, std::string>>;

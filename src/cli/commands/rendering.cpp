@@ -108,7 +108,7 @@ QueriedCluster query_cluster(const Options& options, const Streams& streams,
   return cluster;
 }
 
-OldObject stored_in(doctor::DiffEngine& cluster, const ObjectKey& key) {
+OldObject stored_in(doctor::DiffEngine& cluster, const ManifestKey& key) {
   const auto stored = cluster.stored(key.kind, key.namespace_name, key.name);
   if (stored) return {.json_text = *stored, .uncertainty = {}};
   return {.json_text = nullptr, .uncertainty = stored.error().text};
@@ -336,7 +336,7 @@ int run_rendering(const Options& options, Streams& streams,
   auto& loaded = std::get<std::optional<LoadedOldObjects>>(old);
   if (cluster.connection) {
     loaded.emplace().objects.set_source(
-        [&cluster](const ObjectKey& key) { return stored_in(*cluster.engine(), key); });
+        [&cluster](const ManifestKey& key) { return stored_in(*cluster.engine(), key); });
   }
   const OldObjects* const old_objects = loaded ? &loaded->objects : nullptr;
   TreeSink sink(options, evaluation_options, old_objects, cluster.engine(), streams, take);
