@@ -12,25 +12,27 @@
 namespace dynamo::schema {
 namespace {
 
-Problem check_text(const Limits& limits, std::string_view text) {
+ScalarProblem check_text(const Limits& limits, std::string_view text) {
   if (!limits.enumeration.empty() &&
       std::ranges::find(limits.enumeration, text) == limits.enumeration.end()) {
-    return Problem::kEnum;
+    return ScalarProblem::kEnum;
   }
   // A code point takes one to four bytes.
   if (limits.max_length && text.size() > *limits.max_length &&
       count_code_points(text) > *limits.max_length) {
-    return Problem::kTooLong;
+    return ScalarProblem::kTooLong;
   }
-  if (limits.min_length && count_code_points(text) < *limits.min_length) return Problem::kTooShort;
-  if (!limits.pattern.empty() && !matches(text, limits.pattern)) return Problem::kPattern;
-  return Problem::kNone;
+  if (limits.min_length && count_code_points(text) < *limits.min_length) {
+    return ScalarProblem::kTooShort;
+  }
+  if (!limits.pattern.empty() && !matches(text, limits.pattern)) return ScalarProblem::kPattern;
+  return ScalarProblem::kNone;
 }
 
-Problem check_number(const Limits& limits, double number) {
-  if (limits.minimum && number < *limits.minimum) return Problem::kMinimum;
-  if (limits.maximum && number > *limits.maximum) return Problem::kMaximum;
-  return Problem::kNone;
+ScalarProblem check_number(const Limits& limits, double number) {
+  if (limits.minimum && number < *limits.minimum) return ScalarProblem::kMinimum;
+  if (limits.maximum && number > *limits.maximum) return ScalarProblem::kMaximum;
+  return ScalarProblem::kNone;
 }
 
 // Without a fraction for integers: "100", "0.5".
@@ -72,51 +74,51 @@ std::string bad_word(const Schema& schema, std::string_view text) {
 
 }  // namespace
 
-Problem check_scalar(const Schema& schema, json::Value value) {
-  if (!has_type(schema, value)) return Problem::kType;
-  if (schema.limits == nullptr && schema.format == Format::kNone) return Problem::kNone;
+ScalarProblem check_scalar(const Schema& schema, json::Value value) {
+  if (!has_type(schema, value)) return ScalarProblem::kType;
+  if (schema.limits == nullptr && schema.format == Format::kNone) return ScalarProblem::kNone;
   if (const auto text = value.string()) {
-    const Problem found =
-        schema.limits == nullptr ? Problem::kNone : check_text(*schema.limits, *text);
-    if (found != Problem::kNone) return found;
-    return has_format(*text, schema.format) ? Problem::kNone : Problem::kFormat;
+    const ScalarProblem found =
+        schema.limits == nullptr ? ScalarProblem::kNone : check_text(*schema.limits, *text);
+    if (found != ScalarProblem::kNone) return found;
+    return has_format(*text, schema.format) ? ScalarProblem::kNone : ScalarProblem::kFormat;
   }
-  if (schema.limits == nullptr) return Problem::kNone;
+  if (schema.limits == nullptr) return ScalarProblem::kNone;
   const auto number = value.number();
-  return number ? check_number(*schema.limits, *number) : Problem::kNone;
+  return number ? check_number(*schema.limits, *number) : ScalarProblem::kNone;
 }
 
-ProblemText describe_problem(Problem problem, const Schema& schema, json::Value value) {
+ProblemText describe_problem(ScalarProblem problem, const Schema& schema, json::Value value) {
   using enum api::ErrorType;
   const std::string_view text = value.string_or_empty();
   switch (problem) {
-    case Problem::kNone:
+    case ScalarProblem::kNone:
       break;
-    case Problem::kType:
+    case ScalarProblem::kType:
       return {kTypeInvalid, ids::kType,
               wrong_type(schema, value) + std::string(type_advice(schema, value))};
-    case Problem::kEnum:
+    case ScalarProblem::kEnum:
       return {kNotSupported, ids::kEnum, bad_word(schema, text)};
-    case Problem::kMinimum:
+    case ScalarProblem::kMinimum:
       return {kInvalid, ids::kMinimum,
               "must be at least " + number_text(*schema.limits->minimum) + "; found " +
                   number_text(value)};
-    case Problem::kMaximum:
+    case ScalarProblem::kMaximum:
       return {kInvalid, ids::kMaximum,
               "must be at most " + number_text(*schema.limits->maximum) + "; found " +
                   number_text(value)};
-    case Problem::kTooLong:
+    case ScalarProblem::kTooLong:
       return {kTooLong, ids::kLength,
               "must have at most " + characters(*schema.limits->max_length) + "; found " +
                   std::to_string(count_code_points(text))};
-    case Problem::kTooShort:
+    case ScalarProblem::kTooShort:
       if (text.empty()) return {kInvalid, ids::kLength, "must not be empty"};
       return {kInvalid, ids::kLength,
               "must have at least " + characters(*schema.limits->min_length) + "; found " +
                   std::to_string(count_code_points(text))};
-    case Problem::kPattern:
+    case ScalarProblem::kPattern:
       return {kInvalid, ids::kPattern, bad_pattern(schema, text)};
-    case Problem::kFormat:
+    case ScalarProblem::kFormat:
       return {kInvalid, ids::kFormat, bad_format(schema)};
   }
   return {kInvalid, ids::kType, {}};

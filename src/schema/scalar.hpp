@@ -11,7 +11,7 @@
 namespace dynamo::schema {
 
 // Possible violations. The first one counts: the API server stops there too.
-enum class Problem : unsigned char {
+enum class ScalarProblem : unsigned char {
   kNone,
   kType,
   kEnum,
@@ -47,7 +47,7 @@ inline bool has_type(const Schema& schema, json::Value value) {
 }
 
 // Allocates nothing. Only the type of containers is checked. Precondition: value.exists().
-Problem check_scalar(const Schema& schema, json::Value value);
+ScalarProblem check_scalar(const Schema& schema, json::Value value);
 
 struct ProblemText {
   api::ErrorType type;
@@ -56,6 +56,6 @@ struct ProblemText {
 };
 
 // Precondition: check_scalar() returned this problem, and it is not kNone.
-ProblemText describe_problem(Problem problem, const Schema& schema, json::Value value);
+ProblemText describe_problem(ScalarProblem problem, const Schema& schema, json::Value value);
 
 }  // namespace dynamo::schema

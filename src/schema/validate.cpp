@@ -93,13 +93,13 @@ class SchemaValidator {
   void scalar(const Place& place) {
     if (!has_type(place.schema, place.value)) return wrong_type(place);
     if (depth_ == Depth::kTypes) return bad_timestamp(place);
-    const Problem problem = check_scalar(place.schema, place.value);
+    const ScalarProblem problem = check_scalar(place.schema, place.value);
     add(place, place.path, [&] { return describe_problem(problem, place.schema, place.value); });
   }
 
   bool fits(const Schema& schema, json::Value value) const {
     if (value.is(json::Type::kNull) && schema.nullable) return true;
-    if (depth_ == Depth::kAll) return check_scalar(schema, value) == Problem::kNone;
+    if (depth_ == Depth::kAll) return check_scalar(schema, value) == ScalarProblem::kNone;
     if (!has_type(schema, value)) return false;
     return schema.format != Format::kDateTime || is_timestamp(value.string_or_empty());
   }
@@ -331,14 +331,16 @@ class SchemaValidator {
   }
 
   void wrong_type(const Place& place) {
-    const auto text = [&] { return describe_problem(Problem::kType, place.schema, place.value); };
+    const auto text = [&] {
+      return describe_problem(ScalarProblem::kType, place.schema, place.value);
+    };
     if (depth_ == Depth::kTypes) return report(place.path, text);
     add(place, place.path, text);
   }
 
   void bad_timestamp(const Place& place) {
     report(place.path,
-           [&] { return describe_problem(Problem::kFormat, place.schema, place.value); });
+           [&] { return describe_problem(ScalarProblem::kFormat, place.schema, place.value); });
   }
 
   // Whether the API server considers a member as present.
