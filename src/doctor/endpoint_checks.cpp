@@ -130,7 +130,7 @@ void check_endpoint(const ServiceEvidence& service, const Endpoint& endpoint, bo
                     Findings& findings) {
   const std::string subject = "endpoint " + endpoint.label() + " of " + service.label();
   constexpr int kServerError = 500;
-  const kube::Peer& peer = endpoint.peer.value;
+  const kube::ProbedPeer& peer = endpoint.peer.value;
   if (!endpoint.peer.has_value() && (endpoint.is_there || others_answer)) {
     findings.failed(subject, "is ready and must answer; " + endpoint.peer.problem,
                     "read the pod's log, and check network policies");

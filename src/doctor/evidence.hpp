@@ -62,8 +62,8 @@ struct Endpoint {
   std::string port;
   std::string pod;  // empty: the EndpointSlice names none
   bool was_asked = false;
-  bool is_there = false;    // the connection was accepted
-  Lookup<kube::Peer> peer;  // set for probed endpoints; has a value after a handshake
+  bool is_there = false;          // the connection was accepted
+  Lookup<kube::ProbedPeer> peer;  // set for probed endpoints; has a value after a handshake
   // Its clock minus ours; nullopt if it did not report the time.
   std::optional<std::chrono::system_clock::duration> ahead;
 

@@ -85,7 +85,7 @@ std::string request_for(const std::string& server_name, const std::string& user_
 
 // Requests a page that no webhook has: any answer proves that a server is running, and has its
 // time.
-aio::Task<> talk(Probe& probe, const std::string& request, Peer& peer) {
+aio::Task<> talk(Probe& probe, const std::string& request, ProbedPeer& peer) {
   constexpr std::size_t kPiece = std::size_t{4} << 10U;
   AnswerParser parser(AnswerLimits{.body_bytes = kPiece});
   const auto [write_error, written] =
@@ -117,8 +117,8 @@ std::string host_and_port(const std::string& host, const std::string& port) {
   return (is_ipv6 ? '[' + host + ']' : host) + ':' + port;
 }
 
-aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                                 std::string user_agent, std::chrono::milliseconds deadline) {
+aio::Task<Result<ProbedPeer>> ask_peer(std::string host, std::string port, std::string server_name,
+                                       std::string user_agent, std::chrono::milliseconds deadline) {
   ErrorCode error;
   const auto address = asio::ip::make_address(host, error);
   unsigned short number = 0;
@@ -149,7 +149,7 @@ aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string
     probe->timer.cancel();
     co_return unwilling(host, port, reason());
   }
-  Peer peer;
+  ProbedPeer peer;
   peer.chain_pem = chain_of(probe->stream.native_handle());
   peer.wants_certificate = probe->wants_certificate;
   if (!peer.wants_certificate) {

@@ -10,7 +10,7 @@
 
 namespace dynamo::kube {
 
-struct Peer {
+struct ProbedPeer {
   std::string chain_pem;  // leaf first
   // The server requested a client certificate. We have none, so no request was sent.
   bool wants_certificate = false;
@@ -26,8 +26,8 @@ struct Peer {
 // Nothing is verified. `deadline` covers everything. Returns kConnect if no server is reachable:
 // "cannot reach HOST:PORT from here: REASON"; kProtocol if the handshake fails: "HOST:PORT does not
 // shake hands: REASON".
-aio::Task<Result<Peer>> ask_peer(std::string host, std::string port, std::string server_name,
-                                 std::string user_agent, std::chrono::milliseconds deadline);
+aio::Task<Result<ProbedPeer>> ask_peer(std::string host, std::string port, std::string server_name,
+                                       std::string user_agent, std::chrono::milliseconds deadline);
 
 // "10.0.0.3:9443", "[fd00::3]:9443".
 std::string host_and_port(const std::string& host, const std::string& port);
