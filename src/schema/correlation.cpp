@@ -7,7 +7,7 @@
 
 namespace dynamo::schema {
 
-json::Value Place::old_member(std::string_view wanted) const {
+json::Value ValuePlace::old_member(std::string_view wanted) const {
   constexpr std::size_t kFew = 32;
   const json::Value old = correlated();
   if (old.size() <= kFew) return old[wanted];
@@ -16,13 +16,13 @@ json::Value Place::old_member(std::string_view wanted) const {
   return at != index_->members.end() && at->name == wanted ? at->value : json::Value{};
 }
 
-json::Value Place::old_item(json::Value wanted) const {
+json::Value ValuePlace::old_item(json::Value wanted) const {
   if (schema.list_type != ListType::kMap) return {};
   if (!index_) index_ = std::make_unique<Index>(Index{KeyedItems{schema, correlated()}, {}});
   return index_->items->find(wanted);
 }
 
-json::Value Place::correlated() const {
+json::Value ValuePlace::correlated() const {
   if (!correlated_) {
     const json::Value found =
         parent->schema.type == Type::kArray ? parent->old_item(value) : parent->old_member(name);
@@ -31,7 +31,7 @@ json::Value Place::correlated() const {
   return *correlated_;
 }
 
-bool Place::is_same() const {
+bool ValuePlace::is_same() const {
   if (!same_) {
     const json::Value before = correlated();
     same_ = before.exists() && dynamo::schema::is_unchanged(schema, value, before);
@@ -39,9 +39,9 @@ bool Place::is_same() const {
   return *same_;
 }
 
-bool Place::is_unchanged() const {
+bool ValuePlace::is_unchanged() const {
   // The whole object always changes: every update changes the API server's own metadata.
-  for (const Place* place = this; place->parent != nullptr; place = place->parent) {
+  for (const ValuePlace* place = this; place->parent != nullptr; place = place->parent) {
     if (place->is_same()) return true;
   }
   return false;

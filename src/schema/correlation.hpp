@@ -16,15 +16,15 @@ namespace dynamo::schema {
 
 // Lives on the stack, refers to the enclosing place, and looks up the old value lazily: objects
 // without findings never need it. Not thread-safe.
-struct Place : Scope {
+struct ValuePlace : FieldScope {
   // The root: the whole object.
-  Place(const Schema& root, json::Value now, json::Value old)
-      : Scope{&root, nullptr}, schema(root), value(now), path(""), correlated_(old) {}
+  ValuePlace(const Schema& root, json::Value now, json::Value old)
+      : FieldScope{&root, nullptr}, schema(root), value(now), path(""), correlated_(old) {}
 
   // A member of the enclosing place, or an element if that is a list; `step` is the member's name.
-  Place(const Place& around_it, const Schema& its_schema, json::Value now,
-        const api::FieldPath& its_path, std::string_view step)
-      : Scope{&its_schema, &around_it},
+  ValuePlace(const ValuePlace& around_it, const Schema& its_schema, json::Value now,
+             const api::FieldPath& its_path, std::string_view step)
+      : FieldScope{&its_schema, &around_it},
         parent(&around_it),
         schema(its_schema),
         value(now),
@@ -53,7 +53,7 @@ struct Place : Scope {
   // update.
   bool is_unchanged() const;
 
-  const Place* parent = nullptr;
+  const ValuePlace* parent = nullptr;
   const Schema& schema;
   const json::Value value;
   const api::FieldPath path;

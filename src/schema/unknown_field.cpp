@@ -40,8 +40,8 @@ std::string choose(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-KnownPlace find_elsewhere(const Scope& scope, std::string_view name) {
-  for (const Scope* around = scope.around; around != nullptr; around = around->around) {
+KnownPlace find_elsewhere(const FieldScope& scope, std::string_view name) {
+  for (const FieldScope* around = scope.around; around != nullptr; around = around->around) {
     if (find_property(*around->schema, name) != nullptr) return {around, {}};
   }
   std::string below = choose(find_below(*scope.schema, name));

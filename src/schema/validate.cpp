@@ -42,7 +42,7 @@ class SchemaValidator {
       : old_(old), findings_(findings), field_validation_(field_validation) {}
 
   void root(const Schema& schema, json::Value value) {
-    const Place place{schema, value, old_};
+    const ValuePlace place{schema, value, old_};
     this->value(place);
   }
 
@@ -50,9 +50,9 @@ class SchemaValidator {
   void root_member(const Schema& root, json::Value value, std::string_view name, Depth depth) {
     const Property* const property = find_property(root, name);
     if (property == nullptr || value.is_nothing()) return;
-    const Place around{root, json::Value{}, json::Value{}};
+    const ValuePlace around{root, json::Value{}, json::Value{}};
     depth_ = depth;
-    this->value(Place{around, *property->schema, value, api::FieldPath(name), name});
+    this->value(ValuePlace{around, *property->schema, value, api::FieldPath(name), name});
     depth_ = Depth::kAll;
   }
 
@@ -66,7 +66,7 @@ class SchemaValidator {
     std::size_t entries = 0;  // members that are not properties
   };
 
-  void value(const Place& place) {
+  void value(const ValuePlace& place) {
     const Schema& schema = place.schema;
     if (depth_ != Depth::kFields && !has_type(schema, place.value)) wrong_type(place);
     if (place.value.is_object() && schema.type == Type::kObject) return object(place);
@@ -80,17 +80,17 @@ class SchemaValidator {
   // A member or element. A place, and the path that `path_of` builds, are only created for
   // containers and findings.
   template <typename MakePath>
-  void child(const Place& parent, const Schema& schema, json::Value value, std::string_view name,
-             MakePath path_of) {
+  void child(const ValuePlace& parent, const Schema& schema, json::Value value,
+             std::string_view name, MakePath path_of) {
     if (!value.is_object() && !value.is_array()) {
       if (depth_ == Depth::kFields || fits(schema, value)) return;
-      return scalar(Place{parent, schema, value, path_of(), name});
+      return scalar(ValuePlace{parent, schema, value, path_of(), name});
     }
-    this->value(Place{parent, schema, value, path_of(), name});
+    this->value(ValuePlace{parent, schema, value, path_of(), name});
   }
 
   // Reports a scalar that does not fit.
-  void scalar(const Place& place) {
+  void scalar(const ValuePlace& place) {
     if (!has_type(place.schema, place.value)) return wrong_type(place);
     if (depth_ == Depth::kTypes) return bad_timestamp(place);
     const ScalarProblem problem = check_scalar(place.schema, place.value);
@@ -104,7 +104,7 @@ class SchemaValidator {
     return schema.format != Format::kDateTime || is_timestamp(value.string_or_empty());
   }
 
-  void object(const Place& place) {
+  void object(const ValuePlace& place) {
     Tally tally;
     PropertyCursor cursor{place.schema};
     if (has_unique_names(place.value)) {
@@ -122,7 +122,7 @@ class SchemaValidator {
     if (depth_ == Depth::kAll) whole_object(place, tally);
   }
 
-  void member(const Place& place, const json::Member& member, PropertyCursor& cursor,
+  void member(const ValuePlace& place, const json::Member& member, PropertyCursor& cursor,
               Tally& tally) {
     const Property* const property = cursor.find(member.name);
     if (property == nullptr) {
@@ -137,7 +137,7 @@ class SchemaValidator {
   }
 
   // A member that is not a property; returns whether it counts as a map entry.
-  bool entry(const Place& place, const json::Member& member) {
+  bool entry(const ValuePlace& place, const json::Member& member) {
     const Schema& schema = place.schema;
     if (schema.each != nullptr) {
       if (!counts(*schema.each, member.value)) return false;
@@ -151,7 +151,7 @@ class SchemaValidator {
   }
 
   // Checks of an object as a whole: missing fields, number of entries, CEL rules.
-  void whole_object(const Place& place, const Tally& tally) {
+  void whole_object(const ValuePlace& place, const Tally& tally) {
     const Schema& schema = place.schema;
     const std::size_t entries = tally.entries;
     std::uint64_t bit = 1;
@@ -174,7 +174,7 @@ class SchemaValidator {
     for (const Validation& rule : schema.validations) cel_rule(place, rule);
   }
 
-  void cel_rule(const Place& place, const Validation& validation) {
+  void cel_rule(const ValuePlace& place, const Validation& validation) {
     // Only a transition rule needs the old value, which is expensive to find.
     const bool is_transition = validation.rule == CelRule::kIdentityUnchanged;
     const json::Value before = is_transition ? place.correlated() : json::Value{};
@@ -185,7 +185,7 @@ class SchemaValidator {
     });
   }
 
-  void list(const Place& place) {
+  void list(const ValuePlace& place) {
     const Schema& schema = place.schema;
     std::size_t index = 0;
     for (const json::Value element : place.value.elements()) {
@@ -199,7 +199,7 @@ class SchemaValidator {
     if (schema.list_type != ListType::kAtomic) repetitions(place);
   }
 
-  void item_count(const Place& place) {
+  void item_count(const ValuePlace& place) {
     const Limits& limits = *place.schema.limits;
     const std::size_t count = place.value.size();
     const bool too_many = limits.max_items && count > *limits.max_items;
@@ -212,7 +212,7 @@ class SchemaValidator {
     });
   }
 
-  void repetitions(const Place& place) {
+  void repetitions(const ValuePlace& place) {
     for (const Repetition& repetition : find_repetitions(place.schema, place.value)) {
       if (old_breaks_its_keys(place)) return;
       report(place.path.index(repetition.index), [&] {
@@ -224,9 +224,9 @@ class SchemaValidator {
   }
 
   // The API server does not check the keys of lists if the stored object violates them.
-  bool old_breaks_its_keys(const Place& place) {
+  bool old_breaks_its_keys(const ValuePlace& place) {
     if (!old_broke_its_keys_) {
-      const Place* root = &place;
+      const ValuePlace* root = &place;
       while (root->parent != nullptr) root = root->parent;
       old_broke_its_keys_ = breaks_its_keys(root->schema, old_);
     }
@@ -274,7 +274,7 @@ class SchemaValidator {
     return is_plain ? path.child(name) : path.key(name);
   }
 
-  static api::FieldPath path_of(const Place& place, std::string_view name) {
+  static api::FieldPath path_of(const ValuePlace& place, std::string_view name) {
     if (find_property(place.schema, name) != nullptr) return place.child_path(name);
     return place.schema.each != nullptr ? place.path.key(name) : place.unknown_path(name);
   }
@@ -288,7 +288,7 @@ class SchemaValidator {
     report(path, text);
   }
 
-  void unknown_field(const Place& place, std::string_view name) {
+  void unknown_field(const ValuePlace& place, std::string_view name) {
     const api::FieldPath path = place.unknown_path(name);
     const auto text = [&] {
       return ProblemText{kInvalid, ids::kUnknownField,
@@ -318,19 +318,19 @@ class SchemaValidator {
   }
 
   // "; did you mean "replicas"?"
-  static std::string advice(const Place& place, std::string_view name) {
+  static std::string advice(const ValuePlace& place, std::string_view name) {
     const std::string_view near = nearest_property(place.schema, name);
     if (!near.empty()) return did_you_mean(near);
     const KnownPlace elsewhere = find_elsewhere(place, name);
     if (!elsewhere.below.empty()) return did_you_mean(elsewhere.below);
     if (elsewhere.around != nullptr) {
-      const auto& around = static_cast<const Place&>(*elsewhere.around);
+      const auto& around = static_cast<const ValuePlace&>(*elsewhere.around);
       return did_you_mean(around.child_path(name).render());
     }
     return "; remove it";
   }
 
-  void wrong_type(const Place& place) {
+  void wrong_type(const ValuePlace& place) {
     const auto text = [&] {
       return describe_problem(ScalarProblem::kType, place.schema, place.value);
     };
@@ -338,7 +338,7 @@ class SchemaValidator {
     add(place, place.path, text);
   }
 
-  void bad_timestamp(const Place& place) {
+  void bad_timestamp(const ValuePlace& place) {
     report(place.path,
            [&] { return describe_problem(ScalarProblem::kFormat, place.schema, place.value); });
   }
@@ -348,13 +348,13 @@ class SchemaValidator {
     return !value.is(json::Type::kNull) || schema.nullable;
   }
 
-  bool is_skipped(const Place& place, std::string_view name) const {
+  bool is_skipped(const ValuePlace& place, std::string_view name) const {
     return place.parent == nullptr && (name == skipped_[0] || name == skipped_[1]);
   }
 
   // Adds a finding of the schema, unless an update left everything it covers unchanged.
   template <typename Text>
-  void add(const Place& place, const api::FieldPath& path, Text text) {
+  void add(const ValuePlace& place, const api::FieldPath& path, Text text) {
     if (old_.exists() && place.is_unchanged()) return;
     report(path, text);
   }
