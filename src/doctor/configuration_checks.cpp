@@ -61,7 +61,7 @@ bool only_ours(const Webhook& webhook) {
 bool is_default_namespace_excluded(const Evidence& evidence) {
   return !evidence.dry_run.has_explicit_namespace && evidence.restricted_namespace.empty() &&
          std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
-           return selection(evidence, webhook) == Selection::kExcluded;
+           return selection(evidence, webhook) == NamespaceSelection::kExcluded;
          });
 }
 
@@ -104,15 +104,15 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
   std::optional<Gap> unknown;
   for (const Webhook* const webhook : called_for(evidence, route, operation)) {
     std::vector<std::string> what = conditions(*webhook);
-    const Selection selected =
-        ignores_namespaces ? Selection::kSelected : selection(evidence, *webhook);
-    if (selected == Selection::kExcluded) {
+    const NamespaceSelection selected =
+        ignores_namespaces ? NamespaceSelection::kSelected : selection(evidence, *webhook);
+    if (selected == NamespaceSelection::kExcluded) {
       what.insert(what.begin(), "its namespaceSelector, which excludes namespace " +
                                     evidence.dry_run.namespace_name + ',');
     }
     if (!what.empty()) {
       text += (text.empty() ? "" : ", ") + in_words(*webhook, what);
-    } else if (selected == Selection::kUnknown) {
+    } else if (selected == NamespaceSelection::kUnknown) {
       unknown = unknown_selection(evidence, *webhook);
     } else {
       return std::nullopt;

@@ -63,12 +63,12 @@ std::vector<const Webhook*> called_for(const Evidence& evidence, const admission
   return called;
 }
 
-Selection selection(const Evidence& evidence, const Webhook& webhook) {
+NamespaceSelection selection(const Evidence& evidence, const Webhook& webhook) {
   const json::Value selector = webhook.entry["namespaceSelector"];
-  if (is_empty(selector)) return Selection::kSelected;
+  if (is_empty(selector)) return NamespaceSelection::kSelected;
   const json::Value labels = evidence.labels_of(evidence.dry_run.namespace_name);
-  if (!labels.exists()) return Selection::kUnknown;
-  return selects(selector, labels) ? Selection::kSelected : Selection::kExcluded;
+  if (!labels.exists()) return NamespaceSelection::kUnknown;
+  return selects(selector, labels) ? NamespaceSelection::kSelected : NamespaceSelection::kExcluded;
 }
 
 namespace {

@@ -18,13 +18,13 @@ bool has_rule_for(const Webhook& webhook, api::Kind kind, std::string_view opera
 std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
                                        std::string_view operation);
 
-enum class Selection : std::uint8_t {
+enum class NamespaceSelection : std::uint8_t {
   kSelected,
   kExcluded,
   kUnknown,  // the namespace's labels are unknown
 };
 // Whether the webhook's namespaceSelector matches the dry run's namespace.
-Selection selection(const Evidence& evidence, const Webhook& webhook);
+NamespaceSelection selection(const Evidence& evidence, const Webhook& webhook);
 
 // Conditions that exclude objects covered by the rules, in any namespace: "its objectSelector",
 // "its matchConditions". They are not evaluated.
