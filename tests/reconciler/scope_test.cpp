@@ -51,7 +51,7 @@ TEST(Scope, EphemeralNamespacesAreExcludedByDefault) {
 constexpr std::array<KnownController, 3> kThree{{{"validation"}, {"model"}, {"graph", false}}};
 
 std::string selected(std::vector<std::string> items) {
-  const Selection selection(std::move(items));
+  const ControllerSelection selection(std::move(items));
   std::string names;
   for (const KnownController& each : kThree) {
     if (selection.selects(each)) names.append(each.name).append(" ");
@@ -59,7 +59,7 @@ std::string selected(std::vector<std::string> items) {
   return names;
 }
 
-TEST(Selection, SyntaxMatchesKubeControllerManager) {
+TEST(ControllerSelection, SyntaxMatchesKubeControllerManager) {
   EXPECT_EQ(selected({"validation"}), "validation ");
   EXPECT_EQ(selected({"*"}), "validation model ");
   EXPECT_EQ(selected({"*", "graph"}), "validation model graph ");
@@ -67,12 +67,12 @@ TEST(Selection, SyntaxMatchesKubeControllerManager) {
   EXPECT_EQ(selected({"-model", "*", "model"}), "validation ");
 }
 
-TEST(Selection, ProblemNamesTheMistake) {
-  EXPECT_EQ(Selection({"*", "-graph"}).problem(kThree), std::nullopt);
-  EXPECT_EQ(Selection({"*", "-grpah"}).problem(kThree),
+TEST(ControllerSelection, ProblemNamesTheMistake) {
+  EXPECT_EQ(ControllerSelection({"*", "-graph"}).problem(kThree), std::nullopt);
+  EXPECT_EQ(ControllerSelection({"*", "-grpah"}).problem(kThree),
             "--controllers must hold *, NAME or -NAME of validation, model, graph; found "
             "\"-grpah\"");
-  EXPECT_EQ(Selection({"model", "-model"}).problem(kThree),
+  EXPECT_EQ(ControllerSelection({"model", "-model"}).problem(kThree),
             "--controllers must leave at least one of validation, model, graph; found none that "
             "runs");
 }

@@ -194,7 +194,9 @@ std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::n
 
 std::optional<std::string> check_together(Options& options, const runtime::ParsedFlags& given) {
   options.excludes_pod_namespace = !given.has("excluded-namespaces");
-  if (auto wrong = Selection(options.controllers).problem(known_controllers())) return wrong;
+  if (auto wrong = ControllerSelection(options.controllers).problem(known_controllers())) {
+    return wrong;
+  }
   if (auto wrong = out_of_order(
           "--namespace-scope-lease-renew-interval", options.namespace_scope_lease_renew_interval,
           "--namespace-scope-lease-duration", options.namespace_scope_lease_duration)) {

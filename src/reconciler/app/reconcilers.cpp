@@ -32,7 +32,7 @@ std::span<const KnownController> known_controllers() {
 std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
     const Options& options, const ClusterState& cluster_state,
     std::chrono::milliseconds record_interval) {
-  const Selection selection(options.controllers);
+  const ControllerSelection selection(options.controllers);
   const auto selects = [&selection](std::string_view name) {
     return selection.selects(*std::ranges::find(kKnown, name, &KnownController::name));
   };

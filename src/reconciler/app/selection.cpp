@@ -18,16 +18,17 @@ std::string names_of(std::span<const KnownController> known) {
 
 }  // namespace
 
-bool Selection::has(std::string_view item) const {
+bool ControllerSelection::has(std::string_view item) const {
   return std::ranges::find(items_, item) != items_.end();
 }
 
-bool Selection::selects(const KnownController& controller) const {
+bool ControllerSelection::selects(const KnownController& controller) const {
   if (has("-" + std::string(controller.name))) return false;
   return has(controller.name) || (controller.is_on_by_default && has("*"));
 }
 
-std::optional<std::string> Selection::problem(std::span<const KnownController> known) const {
+std::optional<std::string> ControllerSelection::problem(
+    std::span<const KnownController> known) const {
   for (const std::string& item : items_) {
     if (item == "*") continue;
     const std::string_view name =

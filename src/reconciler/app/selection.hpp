@@ -17,9 +17,9 @@ struct KnownController {
 
 // `items` in any order: "*" selects all that are on by default, "NAME" adds a controller, "-NAME"
 // removes it and takes precedence.
-class Selection {
+class ControllerSelection {
  public:
-  explicit Selection(std::vector<std::string> items) : items_(std::move(items)) {}
+  explicit ControllerSelection(std::vector<std::string> items) : items_(std::move(items)) {}
 
   bool selects(const KnownController& controller) const;
 
