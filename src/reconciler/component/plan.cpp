@@ -81,7 +81,7 @@ class Planner {
     if (pods_are_held_up) keep_other_workloads(objects);
     desired_objects_.clean_up(&ManagedKind::of_component);
     if (pods_are_held_up) return stop_at(desired_objects_.problems(), nullptr);
-    const Workload workload = workload_of(observed_, objects, desired_objects_);
+    const WorkloadStatus workload = workload_of(observed_, objects, desired_objects_);
     if (!desired_objects_.problems().empty())
       return stop_at(desired_objects_.problems(), &workload);
     if (!workload.ready && !observed_.missing.empty()) return wait_for_missing(workload);
@@ -162,7 +162,7 @@ class Planner {
 
   // The running pods are not those of the spec, so observedGeneration is not updated. Previous
   // counts stay until they can be counted again.
-  void fail(std::string_view reason, const std::string& message, const Workload* workload) {
+  void fail(std::string_view reason, const std::string& message, const WorkloadStatus* workload) {
     set(kAvailable, false, reason, message);
     if (is_news(before_, now_, kAvailable)) {
       plan_.actions.push_back(event(self(), true, "ReconcileError", message));
@@ -184,7 +184,7 @@ class Planner {
 
   // Problems that resolve with time are reported only if there is no worse one. `workload`: the
   // counted status; null if pods are blocked, or the plan stopped earlier.
-  Plan stop_at(const std::vector<Problem>& problems, const Workload* workload) {
+  Plan stop_at(const std::vector<Problem>& problems, const WorkloadStatus* workload) {
     const auto hard = std::ranges::find_if(
         problems, [](const Problem& problem) { return problem.kind != Problem::Kind::kWaiting; });
     const Problem& first = hard == problems.end() ? problems.front() : *hard;
@@ -209,7 +209,7 @@ class Planner {
   }
 
   // Reports a missing object. No watch shows when it appears, so check again later.
-  Plan wait_for_missing(Workload workload) {
+  Plan wait_for_missing(WorkloadStatus workload) {
     workload.reason = kObjectMissing;
     workload.message = describe_missing(observed_.missing);
     if (!workload.refusal.empty()) workload.message += "; " + workload.refusal;
@@ -223,7 +223,7 @@ class Planner {
     return std::move(plan_);
   }
 
-  void report_workload(const Workload& workload) {
+  void report_workload(const WorkloadStatus& workload) {
     set(kAvailable, workload.ready, workload.reason, workload.message);
     set(kReady, workload.ready, workload.ready ? "ComponentReady" : "ComponentNotReady",
         workload.message);
@@ -232,7 +232,7 @@ class Planner {
 
   // `workload`: the counts; null if only conditions are written. `is_reached`: the owned objects
   // match this generation.
-  void write(const Workload* workload, bool is_reached) {
+  void write(const WorkloadStatus* workload, bool is_reached) {
     std::vector<std::string_view> names = {"conditions"};
     std::string status;
     json::Writer out(status);

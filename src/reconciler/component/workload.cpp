@@ -60,19 +60,19 @@ std::string progress_of(const kube::Object* live, std::int64_t wanted, bool writ
          std::to_string(count_of(status, "availableReplicas")) + " available";
 }
 
-void end_with(const std::string& refusal, Workload& workload) {
+void end_with(const std::string& refusal, WorkloadStatus& workload) {
   if (refusal.empty()) return;
   workload.message += "; " + refusal;
   workload.refusal += (workload.refusal.empty() ? "" : "; ") + refusal;
 }
 
-Workload of_deployment(const ObservedState& observed, const render::DesiredObject& desired,
-                       const DesiredObjectsPlan& plan) {
+WorkloadStatus of_deployment(const ObservedState& observed, const render::DesiredObject& desired,
+                             const DesiredObjectsPlan& plan) {
   const kube::Object* const live = observed.objects.find(kDeployment, desired.name);
   const bool written = plan.writes(kDeployment, desired.name);
   const std::int64_t wanted = wanted_replicas(desired);
   const bool paused = live != nullptr && live->root()["spec"]["paused"].boolean().value_or(false);
-  Workload made;
+  WorkloadStatus made;
   made.ready = wanted == 0
                    ? !paused
                    : live != nullptr && !written && render::is_deployment_ready(live->root());
@@ -113,9 +113,9 @@ std::string_view delay_of(const kube::Object* live, std::int64_t wanted, bool wr
   return conditions.is_true("Available") ? "" : "is not available";
 }
 
-Workload of_groups(const ObservedState& observed,
-                   const std::vector<const render::DesiredObject*>& groups,
-                   const DesiredObjectsPlan& plan) {
+WorkloadStatus of_groups(const ObservedState& observed,
+                         const std::vector<const render::DesiredObject*>& groups,
+                         const DesiredObjectsPlan& plan) {
   std::int64_t replicas = 0;
   std::int64_t updated = 0;
   std::int64_t ready = 0;
@@ -138,7 +138,7 @@ Workload of_groups(const ObservedState& observed,
     if (late_count++ >= kMaxNamed) continue;
     late.append(late.empty() ? "" : ", ").append(group->name).append(" ").append(delay);
   }
-  Workload made;
+  WorkloadStatus made;
   made.ready = late_count == 0;
   made.reason = made.ready ? "AllLeaderWorkerSetsReady" : "SomeLeaderWorkerSetsNotReady";
   made.message = made.ready ? "All LeaderWorkerSets are ready"
@@ -155,8 +155,8 @@ Workload of_groups(const ObservedState& observed,
 
 }  // namespace
 
-Workload workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
-                     const DesiredObjectsPlan& plan) {
+WorkloadStatus workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
+                           const DesiredObjectsPlan& plan) {
   std::vector<const render::DesiredObject*> groups;
   for (const render::DesiredObject& desired : objects.items) {
     if (!desired.wanted) continue;

@@ -14,7 +14,7 @@ namespace dynamo::reconciler::component {
 // Separates the pods and the reason in a message.
 inline constexpr std::string_view kAreRefused = " are refused: ";
 
-struct Workload {
+struct WorkloadStatus {
   bool ready = false;
   std::string reason = {};   // of the Available condition
   std::string message = {};  // which pods are ready, or why some are not
@@ -25,7 +25,7 @@ struct Workload {
 // Evaluates the Deployment or the LeaderWorkerSets among `objects`, as observed. Objects that this
 // reconcile writes are not ready, whatever their status reports about previous pods, unless no pod
 // is desired.
-Workload workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
-                     const DesiredObjectsPlan& plan);
+WorkloadStatus workload_of(const ObservedState& observed, const render::DesiredObjects& objects,
+                           const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::component
