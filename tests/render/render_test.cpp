@@ -62,7 +62,7 @@ void for_each_sample(const Profile& profile, Visit visit) {
 }
 
 std::string spec_of(const Component& component, const Pod& pod, Arena& arena,
-                    const WriteOptions& options = {}) {
+                    const PodWriteOptions& options = {}) {
   std::string text;
   json::Writer writer(text);
   write_pod_spec(writer, component, pod, arena, options);

@@ -54,7 +54,7 @@ void write_texts(json::Writer& out, std::string_view name,
 // operator's variable duplicates the user's, as that of a compilation cache can, the user's wins;
 // otherwise the last one wins, as in a container.
 std::vector<const Variable*> counting(std::span<const Variable> variables,
-                                      const WriteOptions& options) {
+                                      const PodWriteOptions& options) {
   std::vector<const Variable*> written;
   written.reserve(variables.size());
   for (const Variable& variable : variables) {
@@ -73,7 +73,7 @@ std::vector<const Variable*> counting(std::span<const Variable> variables,
 }
 
 void write_variables(json::Writer& out, std::span<const Variable> variables,
-                     const WriteOptions& options) {
+                     const PodWriteOptions& options) {
   out.key("env").start_array();
   for (const Variable* const each : counting(variables, options)) {
     const Variable& variable = *each;
@@ -129,7 +129,8 @@ void write_resources(json::Writer& out, const Resources& resources) {
   out.end_object();
 }
 
-void write_mounts(json::Writer& out, std::span<const Mount> mounts, const WriteOptions& options) {
+void write_mounts(json::Writer& out, std::span<const Mount> mounts,
+                  const PodWriteOptions& options) {
   if (mounts.empty()) return;
   out.key("volumeMounts").start_array();
   for (const Mount& mount : mounts) {
@@ -152,7 +153,7 @@ void write_probe(json::Writer& out, std::string_view name, const Probe& probe) {
 }
 
 void write_container_security(json::Writer& out, const Container& container,
-                              const WriteOptions& options) {
+                              const PodWriteOptions& options) {
   const json::Value user = container.user["securityContext"];
   if (!container.privileged || !(container.privileged_certain || options.uncertain)) {
     if (!user.is_nothing()) out.key("securityContext").value(user);
@@ -178,7 +179,7 @@ void write_debugger(json::Writer& out) {
 
 void write_container(json::Writer& out, const Container& container,
                      std::span<const std::string_view> command,
-                     std::span<const std::string_view> args, const WriteOptions& options) {
+                     std::span<const std::string_view> args, const PodWriteOptions& options) {
   out.start_object().member("name", container.name);
   const bool ours = container.block == Block::kGenerated;
   const std::string_view image = ours ? options.debugger_image : container.image;
@@ -333,7 +334,7 @@ void write_labels(json::Writer& out, std::span<const Label> labels) {
 }
 
 void write_pod_spec(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
-                    const WriteOptions& options) {
+                    const PodWriteOptions& options) {
   out.start_object();
   if (!pod.init_containers.empty()) {
     out.key("initContainers").start_array();
@@ -383,7 +384,7 @@ void write_pod_spec(json::Writer& out, const Component& component, const Pod& po
 }
 
 void write_pod_template(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
-                        const WriteOptions& options) {
+                        const PodWriteOptions& options) {
   out.start_object().key("metadata").start_object().key("labels");
   write_labels(out, pod_labels(component, pod.role, arena));
   out.key("annotations");

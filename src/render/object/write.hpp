@@ -12,7 +12,7 @@
 
 namespace dynamo::render {
 
-struct WriteOptions {
+struct PodWriteOptions {
   // Also write uncertain items: variables, volumes and mounts that depend on the operator.
   bool uncertain = true;
   // Replace the main container's command line with that of launch_of(), which may allocate.
@@ -28,11 +28,11 @@ struct WriteOptions {
 // written. Values missing from the profile (a secret's name, an image of the operator) are left
 // empty.
 void write_pod_spec(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
-                    const WriteOptions& options = {});
+                    const PodWriteOptions& options = {});
 
 // {"metadata": {"labels": ..., "annotations": ...}, "spec": ...}: a PodTemplateSpec.
 void write_pod_template(json::Writer& out, const Component& component, const Pod& pod, Arena& arena,
-                        const WriteOptions& options = {});
+                        const PodWriteOptions& options = {});
 
 // {"app": "web"}: labels, annotations or a selector.
 void write_labels(json::Writer& out, std::span<const Label> labels);
