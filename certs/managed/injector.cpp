@@ -49,7 +49,7 @@ bool Injector::can_work() const {
 
 aio::Task<> Injector::step(Lane lane) {
   for (std::optional<PendingWrite> due = next(lane); due; due = next(lane)) {
-    const Target target = due->target;
+    const InjectionTarget target = due->target;
     const std::string object = target_name(target);
     // remove_stale_records() keeps a record that is in flight.
     Record& record = records_.try_emplace(object, dependencies_.settings).first->second;
@@ -66,7 +66,7 @@ aio::Task<> Injector::step(Lane lane) {
   if (all_well && can_work()) failure_log_.succeeded();
 }
 
-void Injector::note(Record& record, Outcome outcome, const Target& written) {
+void Injector::note(Record& record, Outcome outcome, const InjectionTarget& written) {
   if (outcome == Outcome::kDone) {
     record.retry.succeeded();
     record.rate_limit.note_written(dependencies_.clock.monotonic());
@@ -82,11 +82,11 @@ void Injector::note(Record& record, Outcome outcome, const Target& written) {
 std::optional<Injector::PendingWrite> Injector::next(Lane lane) {
   if (!can_work()) return std::nullopt;
   std::string bundle = join_bundle(view_.wanted_bundle(*view_.secret.decoded().content));
-  const std::vector<const Target*> due = differing(bundle);
+  const std::vector<const InjectionTarget*> due = differing(bundle);
   remove_stale_records(due);
-  const Target* first = nullptr;
+  const InjectionTarget* first = nullptr;
   std::chrono::steady_clock::time_point first_tried;
-  for (const Target* const target : due) {
+  for (const InjectionTarget* const target : due) {
     Record& record =
         records_.try_emplace(target_name(*target), dependencies_.settings).first->second;
     if (record.lane != lane || record.is_in_flight || !can_write(record, *target)) continue;
@@ -98,10 +98,10 @@ std::optional<Injector::PendingWrite> Injector::next(Lane lane) {
   return PendingWrite{*first, std::move(bundle)};
 }
 
-std::vector<const Target*> Injector::differing(const std::string& bundle_pem) const {
-  std::vector<const Target*> found;
+std::vector<const InjectionTarget*> Injector::differing(const std::string& bundle_pem) const {
+  std::vector<const InjectionTarget*> found;
   for (const TargetStore& store : view_.targets) {
-    for (const Target& target : store.targets()) {
+    for (const InjectionTarget& target : store.targets()) {
       const bool differs = std::any_of(
           target.entries.begin(), target.entries.end(),
           [&bundle_pem](const TargetEntry& entry) { return entry.bundle_pem != bundle_pem; });
@@ -111,10 +111,10 @@ std::vector<const Target*> Injector::differing(const std::string& bundle_pem) co
   return found;
 }
 
-void Injector::remove_stale_records(const std::vector<const Target*>& due) {
+void Injector::remove_stale_records(const std::vector<const InjectionTarget*>& due) {
   std::vector<std::string> names;
   names.reserve(due.size());
-  for (const Target* const target : due) names.push_back(target_name(*target));
+  for (const InjectionTarget* const target : due) names.push_back(target_name(*target));
   std::sort(names.begin(), names.end());
   const auto now = dependencies_.clock.monotonic();
   for (auto each = records_.begin(); each != records_.end();) {
@@ -163,7 +163,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
   co_return Outcome::kDone;
 }
 
-bool Injector::can_write(Record& record, const Target& target) {
+bool Injector::can_write(Record& record, const InjectionTarget& target) {
   if (record.retry.is_pausing()) return false;
   // Skip while the watch has not delivered our own write, or the change that caused a refusal. If
   // that takes too long, write again.

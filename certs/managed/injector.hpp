@@ -65,7 +65,7 @@ class Injector {
     std::string refused;
   };
   struct PendingWrite {
-    Target target;
+    InjectionTarget target;
     std::string bundle_pem;
   };
   enum class Outcome : std::uint8_t { kDone, kRefused, kUnanswered, kCancelled };
@@ -74,14 +74,14 @@ class Injector {
   aio::Task<> step(Lane lane);
   // `record` is in flight until the write is done.
   aio::Task<Outcome> write(Lane lane, PendingWrite due, Record& record);
-  void note(Record& record, Outcome outcome, const Target& written);
+  void note(Record& record, Outcome outcome, const InjectionTarget& written);
   bool can_work() const;
   // The target that has waited longest, with its desired bundle.
   std::optional<PendingWrite> next(Lane lane);
-  std::vector<const Target*> differing(const std::string& bundle_pem) const;
+  std::vector<const InjectionTarget*> differing(const std::string& bundle_pem) const;
   // Drops records that are no longer needed.
-  void remove_stale_records(const std::vector<const Target*>& due);
-  bool can_write(Record& record, const Target& target);
+  void remove_stale_records(const std::vector<const InjectionTarget*>& due);
+  bool can_write(Record& record, const InjectionTarget& target);
   // Maximum wait for the signal.
   std::chrono::milliseconds wait_limit(Lane lane) const;
   aio::Signal& signal(Lane lane) { return signals_[static_cast<std::size_t>(lane)]; }

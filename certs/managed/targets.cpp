@@ -68,7 +68,7 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
   return entries;
 }
 
-std::string patch_body(const Target& target, std::string_view bundle_pem) {
+std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem) {
   std::string encoded;
   text::append_base64(encoded, bundle_pem);
   std::string text;
@@ -91,7 +91,7 @@ std::string patch_body(const Target& target, std::string_view bundle_pem) {
   return text;
 }
 
-std::string target_name(const Target& target) {
+std::string target_name(const InjectionTarget& target) {
   return std::string(target.resource.plural) + "/" + target.name;
 }
 
@@ -103,7 +103,8 @@ TargetStore::TargetStore(const kube::Resource& resource, const Settings& setting
       changed_(std::move(changed)) {}
 
 void TargetStore::changed(const kube::StoreChange& change) {
-  std::erase_if(targets_, [&](const Target& target) { return target.name == change.key.name; });
+  std::erase_if(targets_,
+                [&](const InjectionTarget& target) { return target.name == change.key.name; });
   if (change.now != nullptr) take(*change.now);
 }
 
@@ -123,7 +124,7 @@ void TargetStore::fill_up() {
 
 bool TargetStore::knows(std::string_view name) const {
   return std::any_of(targets_.begin(), targets_.end(),
-                     [name](const Target& target) { return target.name == name; });
+                     [name](const InjectionTarget& target) { return target.name == name; });
 }
 
 void TargetStore::take(const kube::Object& object) {

@@ -24,7 +24,7 @@ struct TargetEntry {
   std::size_t index = 0;   // among all webhooks of the object
 };
 
-struct Target {
+struct InjectionTarget {
   kube::Resource resource;
   std::string name;
   std::string uid;
@@ -39,10 +39,10 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
 
 // The JSON patch that sets this bundle in every entry and changes nothing else. The API server
 // refuses it with 409 or 422 if the object has changed.
-std::string patch_body(const Target& target, std::string_view bundle_pem);
+std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem);
 
 // "validatingwebhookconfigurations/NAME".
-std::string target_name(const Target& target);
+std::string target_name(const InjectionTarget& target);
 
 // The targets of one resource. On the loop's thread.
 class TargetStore final : public kube::StoreFollower {
@@ -57,7 +57,7 @@ class TargetStore final : public kube::StoreFollower {
   TargetStore(const kube::Resource& resource, const Settings& settings, runtime::Logger& logger,
               std::function<void()> changed);
 
-  const std::vector<Target>& targets() const { return targets_; }
+  const std::vector<InjectionTarget>& targets() const { return targets_; }
 
  private:
   void changed(const kube::StoreChange& change) override;
@@ -70,7 +70,7 @@ class TargetStore final : public kube::StoreFollower {
   const Settings& settings_;
   runtime::Logger& logger_;
   const std::function<void()> changed_;
-  std::vector<Target> targets_;
+  std::vector<InjectionTarget> targets_;
   bool is_full_ = false;       // there are more targets than the limit
   bool was_reported_ = false;  // and that was logged
 };

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxKnownCas = 16;
 template <class Visit>
 void for_each_entry(const std::deque<TargetStore>& stores, Visit visit) {
   for (const TargetStore& store : stores) {
-    for (const Target& target : store.targets()) {
+    for (const InjectionTarget& target : store.targets()) {
       for (const TargetEntry& entry : target.entries) visit(target, entry);
     }
   }
@@ -105,7 +105,7 @@ std::vector<std::string> View::unverified(const KeyPair& leaf) const {
     return results.emplace_back(bundle, verifies(bundle, leaf, asked)).second;
   };
   std::vector<std::string> names;
-  for_each_entry(targets, [&](const Target& target, const TargetEntry& entry) {
+  for_each_entry(targets, [&](const InjectionTarget& target, const TargetEntry& entry) {
     if (is_good(entry.bundle_pem)) return;
     names.push_back(target_name(target) +
                     (entry.webhook.empty() ? " (conversion)" : " (webhook " + entry.webhook + ")"));
@@ -115,7 +115,7 @@ std::vector<std::string> View::unverified(const KeyPair& leaf) const {
 
 bool View::is_published(const std::vector<CaCertificate>& certificates) const {
   bool everywhere = are_targets_synced();
-  for_each_entry(targets, [&](const Target&, const TargetEntry& entry) {
+  for_each_entry(targets, [&](const InjectionTarget&, const TargetEntry& entry) {
     for (const CaCertificate& certificate : certificates) {
       everywhere = everywhere && holds(entry.bundle, certificate.facts.fingerprint);
     }
@@ -164,7 +164,7 @@ void View::remember(const std::vector<CaCertificate>& certificates) {
 
 std::vector<CaCertificate> View::wanted_bundle(const Content& content) const {
   std::vector<CaCertificate> known = known_cas_;
-  for_each_entry(targets, [&known](const Target&, const TargetEntry& entry) {
+  for_each_entry(targets, [&known](const InjectionTarget&, const TargetEntry& entry) {
     for (const CaCertificate& certificate : entry.bundle) {
       if (certificate.facts.subject == "CN=" + std::string(kCaName)) add(known, certificate);
     }

@@ -11,9 +11,9 @@
 namespace dynamo::test {
 namespace {
 
+using certs::managed::InjectionTarget;
 using certs::managed::ReportStore;
 using certs::managed::Settings;
-using certs::managed::Target;
 using certs::managed::TargetEntry;
 using certs::managed::TargetStore;
 using ::testing::ElementsAre;
@@ -75,8 +75,8 @@ TEST(ManagedTargets, InvalidBundleReadsAsEmpty) {
   EXPECT_EQ(with("Cg==").front().bundle_pem, "\n");
 }
 
-Target target(const kube::Resource& resource, std::vector<std::string> names) {
-  Target made{resource, "dynamo", "uid-1", "7", {}};
+InjectionTarget target(const kube::Resource& resource, std::vector<std::string> names) {
+  InjectionTarget made{resource, "dynamo", "uid-1", "7", {}};
   for (std::string& name : names) {
     // every other webhook belongs to another service
     const std::size_t index = 2 * made.entries.size();
@@ -117,7 +117,7 @@ TEST(ManagedTargets, StoreTracksAdditionsChangesAndDeletions) {
                     [&changes] { ++changes; });
   const auto names = [&store] {
     std::vector<std::string> all;
-    for (const Target& known : store.targets()) all.push_back(known.name);
+    for (const InjectionTarget& known : store.targets()) all.push_back(known.name);
     return all;
   };
   EXPECT_FALSE(store.is_synced());
@@ -158,7 +158,7 @@ TEST(ManagedTargets, IgnoredTargetIsManagedOnceThereIsRoom) {
   store.replace(objects);
   const auto knows = [&store](const std::string& name) {
     return std::ranges::any_of(store.targets(),
-                               [&](const Target& target) { return target.name == name; });
+                               [&](const InjectionTarget& target) { return target.name == name; });
   };
   EXPECT_FALSE(knows("c256"));
   EXPECT_FALSE(knows("c257"));
