@@ -4,7 +4,7 @@
 
 namespace dynamo::text {
 
-Target split_target(std::string_view target) {
+RequestTarget split_target(std::string_view target) {
   if (!target.starts_with('/')) {
     const std::size_t scheme_end = target.find("://");
     if (scheme_end != std::string_view::npos) {

@@ -6,13 +6,13 @@
 namespace dynamo::text {
 
 // Path and query of a request target; views into the target.
-struct Target {
+struct RequestTarget {
   std::string_view path;
   std::string_view query;
 };
 
 // Splits "/path?query". For an absolute target ("https://host/path") it uses the part after the
 // host.
-Target split_target(std::string_view target);
+RequestTarget split_target(std::string_view target);
 
 }  // namespace dynamo::text
