@@ -122,7 +122,7 @@ struct Certificates::Impl {
   const Dependencies dependencies;
   Keeper keeper;
   Injector injector;
-  Reporter reporter;
+  ReplicaReporter reporter;
   kube::Informer secrets;
   kube::Informer reports;
   std::vector<std::unique_ptr<kube::Informer>> targets;

@@ -23,7 +23,7 @@ ServedCertificates served_by(const View& view) {
 
 }  // namespace
 
-Reporter::Reporter(const Dependencies& dependencies, View& view)
+ReplicaReporter::ReplicaReporter(const Dependencies& dependencies, View& view)
     : dependencies_(dependencies),
       view_(view),
       signal_(dependencies.loop),
@@ -31,7 +31,7 @@ Reporter::Reporter(const Dependencies& dependencies, View& view)
       sweep_retry_(dependencies.settings.first_pause, dependencies.settings.longest_pause),
       failure_log_("reporting what this replica serves", dependencies.logger) {}
 
-aio::Task<> Reporter::run() {
+aio::Task<> ReplicaReporter::run() {
   signal_.ring();
   for (;;) {
     const bool goes_on =
@@ -41,7 +41,7 @@ aio::Task<> Reporter::run() {
   }
 }
 
-aio::Task<> Reporter::withdraw() {
+aio::Task<> ReplicaReporter::withdraw() {
   if (!reported_) co_return;
   if (shares_report(dependencies_.settings)) {
     const auto removed = co_await dependencies_.client.patch(
@@ -56,20 +56,20 @@ aio::Task<> Reporter::withdraw() {
   if (gone) reported_.reset();
 }
 
-std::string Reporter::problem() const {
+std::string ReplicaReporter::problem() const {
   if (reported_) return {};
   return failure_log_.text().empty()
              ? "what this replica serves was not reported yet"
              : "what this replica serves was not reported: " + failure_log_.text();
 }
 
-bool Reporter::is_due() const {
+bool ReplicaReporter::is_due() const {
   if (is_server(dependencies_.settings) && !view_.served) return false;
   if (is_lost_ || !reported_ || *reported_ != served_by(view_)) return true;
   return dependencies_.clock.monotonic() - reported_at_ >= report_interval(dependencies_.settings);
 }
 
-aio::Task<> Reporter::step() {
+aio::Task<> ReplicaReporter::step() {
   // Without the report other replicas do not know what this one serves, and might drop its CA.
   if (view_.reports.take_deletion()) {
     is_lost_ = true;
@@ -95,7 +95,7 @@ aio::Task<> Reporter::step() {
   }
 }
 
-aio::Task<bool> Reporter::write(ServedCertificates served) {
+aio::Task<bool> ReplicaReporter::write(ServedCertificates served) {
   const std::string& space = dependencies_.settings.namespace_name;
   const std::string name = report_name(dependencies_.settings);
   const std::string body =
@@ -126,7 +126,7 @@ aio::Task<bool> Reporter::write(ServedCertificates served) {
   co_return false;
 }
 
-void Reporter::note_reported(ServedCertificates served) {
+void ReplicaReporter::note_reported(ServedCertificates served) {
   reported_ = std::move(served);
   is_lost_ = false;
   reported_at_ = dependencies_.clock.monotonic();
@@ -135,7 +135,7 @@ void Reporter::note_reported(ServedCertificates served) {
 
 // Without a resourceVersion, because no other process writes this annotation. Keepers create the
 // Lease.
-aio::Task<bool> Reporter::write_shared(ServedCertificates served) {
+aio::Task<bool> ReplicaReporter::write_shared(ServedCertificates served) {
   const std::string& space = dependencies_.settings.namespace_name;
   std::string body =
       shared_report_patch(dependencies_.settings, served, dependencies_.clock.wall());
@@ -156,15 +156,15 @@ aio::Task<bool> Reporter::write_shared(ServedCertificates served) {
   co_return false;
 }
 
-aio::Task<bool> Reporter::sweep() {
-  std::vector<Report> dead;
-  for (const Report& report : view_.reports.reports()) {
+aio::Task<bool> ReplicaReporter::sweep() {
+  std::vector<ReplicaReport> dead;
+  for (const ReplicaReport& report : view_.reports.reports()) {
     const bool is_ours =
         report.shared_value.empty() || dependencies_.settings.role == Role::kKeeper;
     if (is_ours && !view_.reports.is_live(report)) dead.push_back(report);
   }
   bool done = true;
-  for (const Report& report : dead) {
+  for (const ReplicaReport& report : dead) {
     if (!report.shared_value.empty()) {
       const auto removed = co_await dependencies_.client.patch(
           kube::kLeases, dependencies_.settings.namespace_name,

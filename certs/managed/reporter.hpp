@@ -15,9 +15,9 @@
 namespace dynamo::certs::managed {
 
 // On the loop's thread.
-class Reporter {
+class ReplicaReporter {
  public:
-  Reporter(const Dependencies& dependencies, View& view);
+  ReplicaReporter(const Dependencies& dependencies, View& view);
 
   // Runs until it is cancelled.
   aio::Task<> run();

@@ -24,7 +24,7 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-Report read_report(const kube::Object& object) {
+ReplicaReport read_report(const kube::Object& object) {
   const json::Value annotations = object.root()["metadata"]["annotations"];
   return {std::string(object.name()),
           std::string(object.resource_version()),
@@ -36,14 +36,14 @@ Report read_report(const kube::Object& object) {
 }
 
 // A report that does not parse belongs to a replica in an unknown state, which blocks a rotation.
-Report read_shared_report(const kube::Object& object, const json::Member& annotation) {
+ReplicaReport read_shared_report(const kube::Object& object, const json::Member& annotation) {
   const std::string_view value = annotation.value.string_or_empty();
-  Report report{std::string(annotation.name),
-                std::string(object.resource_version()),
-                ServedCertificates{},
-                std::string(value),
-                false,
-                std::chrono::nanoseconds(0)};
+  ReplicaReport report{std::string(annotation.name),
+                       std::string(object.resource_version()),
+                       ServedCertificates{},
+                       std::string(value),
+                       false,
+                       std::chrono::nanoseconds(0)};
   const auto parsed = json::parse_copy(value);
   if (!parsed) return report;
   const json::Value root = parsed->root();
@@ -124,7 +124,7 @@ std::string shared_report_removal(const Settings& settings) {
   return annotation_patch(settings, {});
 }
 
-std::string shared_report_removal(const Report& report) {
+std::string shared_report_removal(const ReplicaReport& report) {
   std::string path = "/metadata/annotations/";
   for (const char c : report.name) {
     if (c == '/') {
@@ -191,14 +191,14 @@ void ReportStore::applied(Batch) {
 void ReportStore::drop(std::string_view name) {
   if (name == shared_) {
     std::vector<std::string> all;
-    for (const Report& report : reports_) {
+    for (const ReplicaReport& report : reports_) {
       if (!report.shared_value.empty()) all.push_back(report.name);
     }
     for (const std::string& each : all) drop(each);
     return;
   }
   const auto gone =
-      std::erase_if(reports_, [name](const Report& each) { return each.name == name; });
+      std::erase_if(reports_, [name](const ReplicaReport& each) { return each.name == name; });
   if (gone > 0 && name == own_) own_was_deleted_ = true;
 }
 
@@ -209,14 +209,15 @@ void ReportStore::note_own() {
   const std::chrono::nanoseconds passed =
       std::min<std::chrono::nanoseconds>(now - own_changed_at_, report_interval(settings_) * 3 / 2);
   own_changed_at_ = now;
-  for (Report& report : reports_) {
+  for (ReplicaReport& report : reports_) {
     if (report.name != own_) report.silent += passed;
   }
 }
 
-Report* ReportStore::find(std::string_view name) {
-  const auto found = std::find_if(reports_.begin(), reports_.end(),
-                                  [name](const Report& report) { return report.name == name; });
+ReplicaReport* ReportStore::find(std::string_view name) {
+  const auto found =
+      std::find_if(reports_.begin(), reports_.end(),
+                   [name](const ReplicaReport& report) { return report.name == name; });
   return found == reports_.end() ? nullptr : &*found;
 }
 
@@ -232,31 +233,31 @@ void ReportStore::take(const kube::Object& object) {
 
 // Each changed annotation is a sign of life only of its own replica.
 void ReportStore::take_shared(const kube::Object& object) {
-  std::vector<Report> changed;
+  std::vector<ReplicaReport> changed;
   std::vector<std::string> here;
   for (const json::Member& each : object.root()["metadata"]["annotations"].members()) {
     if (!each.name.starts_with(kReportAnnotationPrefix)) continue;
     if (each.value.string_or_empty().empty()) continue;
     here.emplace_back(each.name);
-    Report read = read_shared_report(object, each);
-    const Report* const known = find(read.name);
+    ReplicaReport read = read_shared_report(object, each);
+    const ReplicaReport* const known = find(read.name);
     if (known == nullptr || known->shared_value != read.shared_value) {
       changed.push_back(std::move(read));
     }
   }
   std::vector<std::string> gone;
-  for (const Report& report : reports_) {
+  for (const ReplicaReport& report : reports_) {
     const bool is_here = std::ranges::find(here, report.name) != here.end();
     if (!report.shared_value.empty() && !is_here) gone.push_back(report.name);
   }
   for (const std::string& each : gone) drop(each);
-  for (Report& each : changed) take(std::move(each));
+  for (ReplicaReport& each : changed) take(std::move(each));
 }
 
-void ReportStore::take(Report read) {
+void ReportStore::take(ReplicaReport read) {
   const bool is_own = read.name == own_;
   if (is_own) own_was_deleted_ = false;
-  Report* const known = find(read.name);
+  ReplicaReport* const known = find(read.name);
   if (known != nullptr) {
     *known = std::move(read);
     if (is_own) note_own();

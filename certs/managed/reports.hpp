@@ -58,14 +58,14 @@ std::string shared_report_removal(const Settings& settings);
 
 // A JSON patch that removes the report of a replica that no longer exists, if the report is
 // unchanged since it was read.
-struct Report;
-std::string shared_report_removal(const Report& report);
+struct ReplicaReport;
+std::string shared_report_removal(const ReplicaReport& report);
 
 // The Lease; `resource_version` is empty to create it.
 std::string report_body(const Settings& settings, const ServedCertificates& served, TimePoint now,
                         std::string_view resource_version);
 
-struct Report {
+struct ReplicaReport {
   std::string name;
   std::string resource_version;
   ServedCertificates served;
@@ -89,20 +89,22 @@ class ReportStore final : public kube::StoreFollower {
   ReportStore(const Settings& settings, const runtime::Clock& clock, runtime::Logger& logger,
               std::function<void()> changed);
 
-  const std::vector<Report>& reports() const { return reports_; }
+  const std::vector<ReplicaReport>& reports() const { return reports_; }
   const std::string& own_name() const { return own_; }
   // True once after each deletion of our own report.
   bool take_deletion() { return std::exchange(own_was_deleted_, false); }
   // False for a replica that has been silent for so long that it counts as gone.
-  bool is_live(const Report& report) const { return report.silent <= settings_.silence_until_gone; }
+  bool is_live(const ReplicaReport& report) const {
+    return report.silent <= settings_.silence_until_gone;
+  }
 
  private:
-  Report* find(std::string_view name);
+  ReplicaReport* find(std::string_view name);
   void changed(const kube::StoreChange& change) override;
   void applied(Batch what) override;
   void take(const kube::Object& object);
   void take_shared(const kube::Object& object);
-  void take(Report read);
+  void take(ReplicaReport read);
   void drop(std::string_view name);
   void note_own();
 
@@ -111,7 +113,7 @@ class ReportStore final : public kube::StoreFollower {
   const std::string shared_;
   const runtime::Clock& clock_;
   const std::function<void()> changed_;
-  std::vector<Report> reports_;
+  std::vector<ReplicaReport> reports_;
   bool own_was_deleted_ = false;
   std::chrono::steady_clock::time_point own_changed_at_;
 };

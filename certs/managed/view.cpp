@@ -126,7 +126,7 @@ bool View::is_published(const std::vector<CaCertificate>& certificates) const {
 bool View::knows_reports() const {
   if (!reports.is_synced()) return false;
   if (is_server(settings_)) return true;
-  return std::ranges::any_of(reports.reports(), [this](const Report& report) {
+  return std::ranges::any_of(reports.reports(), [this](const ReplicaReport& report) {
     return report.name == reports.own_name();
   });
 }
@@ -191,7 +191,7 @@ std::vector<std::string> View::served_cas() const {
   std::vector<std::string> cas;
   if (served) cas.push_back(served_ca.facts.fingerprint);
   const std::string& own = reports.own_name();
-  for (const Report& report : reports.reports()) {
+  for (const ReplicaReport& report : reports.reports()) {
     // Our own report is older than our state. A keeper's report only shows that it is live; it
     // serves nothing.
     const bool counts = report.name != own && !report.is_of_keeper && reports.is_live(report);
