@@ -18,7 +18,7 @@ constexpr std::size_t kCheckedWithin = 200;
 
 }  // namespace
 
-EventLoop::EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
+EventLoop::EventLoop(const ServerLimits& limits, const std::atomic<ServingPhase>& phase,
                      const runtime::Clock& clock, Incidents& incidents,
                      std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
                      std::function<void()> on_empty, const LoopShare& place)

@@ -25,7 +25,7 @@ class EventLoop {
  public:
   // References must outlive the loop. `on_empty` is called on the loop's thread whenever its last
   // connection has ended, and by take_back().
-  EventLoop(const Limits& limits, const std::atomic<ServingPhase>& phase,
+  EventLoop(const ServerLimits& limits, const std::atomic<ServingPhase>& phase,
             const runtime::Clock& clock, Incidents& incidents,
             std::unique_ptr<RequestHandler> handler, TimeSinceReceived time_since_received,
             std::function<void()> on_empty, const LoopShare& place);

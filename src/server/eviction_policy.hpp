@@ -31,7 +31,7 @@ struct LoopShare {
 class EvictionPolicy {
  public:
   // All must outlive the policy; `budget` has the connections of the loop.
-  EvictionPolicy(const Limits& limits, Incidents& incidents, const LoopShare& place,
+  EvictionPolicy(const ServerLimits& limits, Incidents& incidents, const LoopShare& place,
                  ConnectionBudget& budget)
       : limits_(limits), incidents_(incidents), place_(place), budget_(budget) {}
 
@@ -57,7 +57,7 @@ class EvictionPolicy {
   void enforce_quota_of(const PeerKey& key, bool quotas_active, const BudgetEntry* spared);
   bool lacks_memory(std::size_t more) const;
 
-  const Limits& limits_;
+  const ServerLimits& limits_;
   Incidents& incidents_;
   const LoopShare place_;
   ConnectionBudget& budget_;

@@ -1,5 +1,5 @@
-// Resource and time limits per client. Constants are fixed; Limits come from flags, whose defaults
-// are in webhook/flag_table.cpp.
+// Resource and time limits per client. Constants are fixed; ServerLimits come from flags, whose
+// defaults are in webhook/flag_table.cpp.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ inline constexpr std::chrono::milliseconds kFreshGrace{1000};
 inline constexpr std::chrono::milliseconds kFlowWindow{1000};
 inline constexpr std::size_t kLeastBytesInWindow = 16 * 1024;
 
-struct Limits {
+struct ServerLimits {
   std::size_t max_body_bytes;
   std::size_t max_connections;
   // Complete requests that are being answered. A request whose body is still arriving takes no
@@ -45,7 +45,7 @@ struct Limits {
   std::size_t max_connections_per_client = 0;  // by its verified certificate
 };
 
-constexpr bool has_quotas(const Limits& limits) {
+constexpr bool has_quotas(const ServerLimits& limits) {
   return limits.max_connections_per_address > 0 || limits.max_connections_per_client > 0;
 }
 

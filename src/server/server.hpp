@@ -28,7 +28,7 @@ namespace dynamo::server {
 struct ServerOptions {
   runtime::Address address;
   std::size_t threads;  // event loops, at least 1
-  Limits limits;
+  ServerLimits limits;
   std::chrono::milliseconds shutdown_delay;        // how long serving continues after begin_drain()
   std::chrono::milliseconds drain_timeout;         // how long running requests may take after that
   std::chrono::milliseconds watch_interval{1000};  // interval of the event loop checks

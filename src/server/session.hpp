@@ -39,7 +39,7 @@ class Session;
 // which any thread may change, `incidents` and `place`.
 struct LoopResources {
   boost::asio::io_context& io;
-  const Limits& limits;
+  const ServerLimits& limits;
   const std::atomic<ServingPhase>& phase;
   const runtime::Clock& clock;
   Incidents& incidents;

@@ -90,13 +90,13 @@ class SessionTest : public ::testing::Test {
   RecordingLogger logger_;
   server::ServerCounters counters_;
   server::Incidents incidents_{counters_, logger_, clock_};
-  const server::Limits limits_{.max_body_bytes = 1024 * 1024,
-                               .max_connections = 1,
-                               .max_in_flight = 1,
-                               .handshake_timeout = std::chrono::seconds(10),
-                               .header_timeout = kHeader,
-                               .body_timeout = std::chrono::seconds(30),
-                               .idle_timeout = kIdle};
+  const server::ServerLimits limits_{.max_body_bytes = 1024 * 1024,
+                                     .max_connections = 1,
+                                     .max_in_flight = 1,
+                                     .handshake_timeout = std::chrono::seconds(10),
+                                     .header_timeout = kHeader,
+                                     .body_timeout = std::chrono::seconds(30),
+                                     .idle_timeout = kIdle};
   const std::atomic<server::ServingPhase> phase_{server::ServingPhase::kServing};
   boost::asio::io_context io_{1};
   server::BodyMemory body_memory_{.bytes = 0, .share_of_loop = kLarge, .bound = kLarge};
