@@ -49,10 +49,10 @@ std::string state_of(json::Value root) {
   return phase.empty() ? "Unknown" : std::string(phase);
 }
 
-Pod read_pod(const kube::Object& object) {
+PodSummary read_pod(const kube::Object& object) {
   const json::Value root = object.root();
   const json::Value labels = root["metadata"]["labels"];
-  Pod pod;
+  PodSummary pod;
   pod.namespace_name = object.namespace_name();
   pod.name = object.name();
   pod.graph = labels[render::label::kGraph].string_or_empty();
@@ -81,10 +81,10 @@ TimePoint time_of(json::Value root) {
   return {};
 }
 
-Event read_event(const kube::Object& object) {
+EventSummary read_event(const kube::Object& object) {
   const json::Value root = object.root();
   const json::Value regarding = root["regarding"];
-  Event event;
+  EventSummary event;
   event.kind = regarding["kind"].string_or_empty();
   event.namespace_name = regarding["namespace"].string_or_empty();
   event.name = regarding["name"].string_or_empty();
@@ -136,7 +136,7 @@ class Reader {
   // Returns false if the API server does not respond, so that further requests are useless:
   // `failure_` has the reason.
   Task<bool> read_kind(api::KindNames names) {
-    Kind& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
+    KindObjects& kind = seen_.kinds[static_cast<std::size_t>(names.kind)];
     auto list = co_await client_.list(resource_of(names), query_.namespace_name, bounded());
     if (list) {
       kind.objects.set(std::move(list->items));

@@ -52,9 +52,9 @@ class Printer {
  public:
   Printer(TimePoint now, const TextOptions& options) : now_(now), options_(options) {}
 
-  std::string print(const Tree& tree) {
+  std::string print(const StatusTree& tree) {
     for (const TerminatingNamespace& each : tree.terminating_namespaces) terminating(each);
-    for (const Node& each : tree.roots) {
+    for (const StatusNode& each : tree.roots) {
       node(each, "", "", true);
     }
     if (tree.omitted_roots > 0) {
@@ -80,7 +80,8 @@ class Printer {
     return text::format_age(std::max(now_ - then, TimePoint::duration::zero()));
   }
 
-  void node(const Node& each, const std::string& first, const std::string& rest, bool is_root) {
+  void node(const StatusNode& each, const std::string& first, const std::string& rest,
+            bool is_root) {
     out_ += first;
     if (is_shared(each) && !shared_.insert({each.kind, each.namespace_name, each.name}).second) {
       return reference(each);
@@ -97,7 +98,7 @@ class Printer {
       out_ += rest + bar;
       condition_line(condition);
     }
-    for (const Event& event : each.events) {
+    for (const EventSummary& event : each.events) {
       if (!options_.shows_all && !event.is_warning) continue;
       out_ += rest + bar;
       event_line(event);
@@ -113,11 +114,11 @@ class Printer {
     out_ += '\n';
   }
 
-  static bool is_shared(const Node& each) {
+  static bool is_shared(const StatusNode& each) {
     return each.kind == "DynamoModel" || each.kind == "DynamoCheckpoint";
   }
 
-  void reference(const Node& each) {
+  void reference(const StatusNode& each) {
     out_ += word_for(each.kind);
     out_ += ' ';
     text::append_presentable(out_, each.name, kLongestName);
@@ -138,14 +139,14 @@ class Printer {
     out_ += '\n';
   }
 
-  void stale_line(const Node& each) {
+  void stale_line(const StatusNode& each) {
     painted(kYellow, "status is stale", kLongestName);
     out_ += ": it is of generation " + std::to_string(each.observed_generation) +
             " and the spec of " + std::to_string(each.generation) +
             "; no controller has reconciled the last change (see `kubectl dynamo doctor`)\n";
   }
 
-  void headline(const Node& each, bool is_root) {
+  void headline(const StatusNode& each, bool is_root) {
     out_ += is_root ? each.kind : word_for(each.kind);
     out_ += ' ';
     if (is_root) {
@@ -181,7 +182,7 @@ class Printer {
     out_ += '\n';
   }
 
-  void event_line(const Event& event) {
+  void event_line(const EventSummary& event) {
     painted(event.is_warning ? kYellow : kDim, event.is_warning ? "Warning" : "Normal",
             kLongestName);
     out_ += ' ';
@@ -219,9 +220,9 @@ void write_conditions(json::ReportWriter& writer, std::span<const kube::Conditio
   writer.end_array();
 }
 
-void write_events(json::ReportWriter& writer, std::span<const Event> events) {
+void write_events(json::ReportWriter& writer, std::span<const EventSummary> events) {
   writer.key("events").start_array();
-  for (const Event& each : events) {
+  for (const EventSummary& each : events) {
     writer.start_object()
         .member("type", each.is_warning ? "Warning" : "Normal")
         .member("reason", each.reason)
@@ -233,7 +234,7 @@ void write_events(json::ReportWriter& writer, std::span<const Event> events) {
   writer.end_array();
 }
 
-void write_node(json::ReportWriter& writer, const Node& node) {
+void write_node(json::ReportWriter& writer, const StatusNode& node) {
   writer.start_object()
       .member("kind", node.kind)
       .member("namespace", node.namespace_name)
@@ -251,7 +252,7 @@ void write_node(json::ReportWriter& writer, const Node& node) {
   if (!node.events.empty()) write_events(writer, node.events);
   if (!node.children.empty()) {
     writer.key("children").start_array();
-    for (const Node& each : node.children) write_node(writer, each);
+    for (const StatusNode& each : node.children) write_node(writer, each);
     writer.end_array();
   }
   if (node.omitted_pods > 0) {
@@ -263,16 +264,17 @@ void write_node(json::ReportWriter& writer, const Node& node) {
 
 }  // namespace
 
-std::string text_of(const Tree& tree, TimePoint now, const TextOptions& options) {
+std::string text_of(const StatusTree& tree, TimePoint now, const TextOptions& options) {
   return Printer(now, options).print(tree);
 }
 
-std::string json_of(const Tree& tree, std::string_view server, std::string_view namespace_name) {
+std::string json_of(const StatusTree& tree, std::string_view server,
+                    std::string_view namespace_name) {
   std::string out;
   json::ReportWriter writer(out);
   writer.start_object().member("server", server).member("namespace", namespace_name);
   writer.key("objects").start_array();
-  for (const Node& each : tree.roots) write_node(writer, each);
+  for (const StatusNode& each : tree.roots) write_node(writer, each);
   writer.end_array();
   if (!tree.terminating_namespaces.empty()) {
     writer.key("terminatingNamespaces").start_array();

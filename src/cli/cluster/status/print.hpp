@@ -17,9 +17,10 @@ struct TextOptions {
 // For users. Text from the cluster is escaped for terminals and limited in length. Ages count from
 // `now`. A model or checkpoint that several graphs share is printed in full below the first one
 // only.
-std::string text_of(const Tree& tree, TimePoint now, const TextOptions& options);
+std::string text_of(const StatusTree& tree, TimePoint now, const TextOptions& options);
 
 // One object on one line. Deterministic for a tree: it contains times, not ages.
-std::string json_of(const Tree& tree, std::string_view server, std::string_view namespace_name);
+std::string json_of(const StatusTree& tree, std::string_view server,
+                    std::string_view namespace_name);
 
 }  // namespace dynamo::doctor::status

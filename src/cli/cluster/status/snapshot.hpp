@@ -14,7 +14,7 @@
 
 namespace dynamo::doctor::status {
 
-struct Pod {
+struct PodSummary {
   std::string namespace_name = {};
   std::string name = {};
   std::string graph = {};      // from its labels, like the next two; may be empty
@@ -30,7 +30,7 @@ struct Pod {
   bool is_over() const { return state == "Succeeded"; }
 };
 
-struct Event {
+struct EventSummary {
   std::string kind = {};  // of the object it is about, like the next two
   std::string namespace_name = {};
   std::string name = {};
@@ -48,21 +48,21 @@ struct TerminatingNamespace {
   std::string message = {};  // why deletion is not finished, from its conditions; may be empty
 };
 
-struct Kind {
+struct KindObjects {
   bool is_absent = false;  // the cluster does not serve it
   Lookup<std::vector<kube::Object>> objects = {};
 };
 
 struct Snapshot {
   TimePoint now{};
-  std::string namespace_name = {};               // empty: all
-  std::array<Kind, api::kKindCount> kinds = {};  // by api::Kind
-  Lookup<std::vector<Pod>> pods = {};
-  Lookup<std::vector<Event>> events = {};
+  std::string namespace_name = {};                      // empty: all
+  std::array<KindObjects, api::kKindCount> kinds = {};  // by api::Kind
+  Lookup<std::vector<PodSummary>> pods = {};
+  Lookup<std::vector<EventSummary>> events = {};
   // Also empty if namespaces may not be read.
   std::vector<TerminatingNamespace> terminating_namespaces = {};
 
-  const Kind& of(api::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
+  const KindObjects& of(api::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
 };
 
 }  // namespace dynamo::doctor::status

@@ -85,7 +85,7 @@ class Program {
         if (!was_shown) return seen ? show(*seen) : failed(seen.error().text);
         report_once(seen ? make_tree(*seen, "", limits()).notes.front() : seen.error().text);
       } else {
-        const Tree tree = make_tree(*seen, query_.name, limits());
+        const StatusTree tree = make_tree(*seen, query_.name, limits());
         if (!was_shown && is_missing(tree)) return show(*seen);
         draw(tree, seen->now);
         was_shown = true;
@@ -120,9 +120,11 @@ class Program {
   // No kind could be read: the API server refuses, or the address is not an API server.
   static bool sees_nothing(const Snapshot& seen) {
     return std::ranges::none_of(seen.kinds,
-                                [](const Kind& kind) { return kind.objects.has_value(); });
+                                [](const KindObjects& kind) { return kind.objects.has_value(); });
   }
-  bool is_missing(const Tree& tree) const { return tree.roots.empty() && !query_.name.empty(); }
+  bool is_missing(const StatusTree& tree) const {
+    return tree.roots.empty() && !query_.name.empty();
+  }
 
   void report_once(const std::string& why) {
     if (complaint_ == why) return;
@@ -135,8 +137,8 @@ class Program {
     return kNotShown;
   }
 
-  Limits limits() const {
-    Limits limits;
+  TreeLimits limits() const {
+    TreeLimits limits;
     limits.pods = options_.json ? kPodsOfJson : kPodsOfText;
     return limits;
   }
@@ -147,7 +149,7 @@ class Program {
   }
 
   int show(const Snapshot& seen) {
-    const Tree tree = make_tree(seen, query_.name, limits());
+    const StatusTree tree = make_tree(seen, query_.name, limits());
     if (sees_nothing(seen)) {
       for (const std::string& each : tree.notes) complain(err_, each);
       return kNotShown;
@@ -161,7 +163,7 @@ class Program {
     return kShown;
   }
 
-  void print(const Tree& tree, TimePoint now) {
+  void print(const StatusTree& tree, TimePoint now) {
     if (options_.json) {
       out_ << json_of(tree, server_, query_.namespace_name);
       return;
@@ -177,7 +179,7 @@ class Program {
   }
 
   // Redraws the terminal; otherwise prints only after a change.
-  void draw(const Tree& tree, TimePoint now) {
+  void draw(const StatusTree& tree, TimePoint now) {
     if (options_.redraws && !options_.json) {
       out_ << (last_.empty() ? kClear : "") << kRedraw;
       last_ = "drawn";

@@ -18,7 +18,7 @@ namespace dynamo::doctor::status {
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // namespace and name
-using Pods = std::vector<const Pod*>;
+using Pods = std::vector<const PodSummary*>;
 using Objects = std::vector<const kube::Object*>;
 
 constexpr std::string_view kComponentKind = "Service";
@@ -45,7 +45,7 @@ Health health_of_state(std::string_view state) {
   return is_good ? Health::kGood : Health::kWaiting;
 }
 
-Health health_of_pod(const Pod& pod) {
+Health health_of_pod(const PodSummary& pod) {
   if (pod.is_ready() || pod.is_over()) return Health::kGood;
   const bool comes_or_goes =
       pod.state == "Pending" || pod.state == "Running" || pod.state == "Terminating";
@@ -69,16 +69,16 @@ std::string service_of(const kube::Object& component) {
 
 // Unhealthy ones first, then by name.
 void sort_pods(Pods& pods) {
-  std::ranges::sort(pods, [](const Pod* a, const Pod* b) {
-    const auto rank = [](const Pod& pod) {
+  std::ranges::sort(pods, [](const PodSummary* a, const PodSummary* b) {
+    const auto rank = [](const PodSummary& pod) {
       return std::tuple(-static_cast<int>(health_of_pod(pod)), std::string_view(pod.name));
     };
     return rank(*a) < rank(*b);
   });
 }
 
-Node pod_node(const Pod& pod) {
-  Node node;
+StatusNode pod_node(const PodSummary& pod) {
+  StatusNode node;
   node.kind = "Pod";
   node.namespace_name = pod.namespace_name;
   node.name = pod.name;
@@ -94,11 +94,11 @@ Node pod_node(const Pod& pod) {
 }
 
 // "979 ready, 1 Pending, and other states"
-std::string states_of(std::span<const Pod* const> pods) {
+std::string states_of(std::span<const PodSummary* const> pods) {
   constexpr std::size_t kMaxStates = 8;
   std::map<std::string, std::size_t> counts;
   std::size_t others = 0;
-  for (const Pod* const each : pods) {
+  for (const PodSummary* const each : pods) {
     const std::string state = each->is_ready() ? "ready" : each->state;
     if (counts.size() < kMaxStates || counts.contains(state)) {
       ++counts[state];
@@ -136,10 +136,11 @@ std::int64_t observed_generation(json::Value status, const kube::Conditions& con
 
 class Builder {
  public:
-  Builder(const Snapshot& seen, const Limits& limits) : seen_(seen), limits_(limits) {
-    for (const Pod& each : seen.pods.value)
+  Builder(const Snapshot& seen, const TreeLimits& limits) : seen_(seen), limits_(limits) {
+    for (const PodSummary& each : seen.pods.value) {
       pods_[{each.namespace_name, each.graph}].push_back(&each);
-    for (const Event& each : seen.events.value) note_event(each);
+    }
+    for (const EventSummary& each : seen.events.value) note_event(each);
     for (const kube::Object& each : objects(api::Kind::kComponentDeployment)) {
       components_[{std::string(each.namespace_name()), owner_graph(each)}].push_back(&each);
     }
@@ -156,8 +157,8 @@ class Builder {
     }
   }
 
-  Tree build(std::string_view name) {
-    Tree tree;
+  StatusTree build(std::string_view name) {
+    StatusTree tree;
     tree.terminating_namespaces = seen_.terminating_namespaces;
     note_problems(tree.notes);
     for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
@@ -166,10 +167,10 @@ class Builder {
     const bool is_of_graph = !name.empty() && has(tree.roots, name);
     if (!is_of_graph) add_other_roots(tree.roots, name.empty());
     if (!name.empty()) {
-      std::erase_if(tree.roots, [name](const Node& each) { return each.name != name; });
+      std::erase_if(tree.roots, [name](const StatusNode& each) { return each.name != name; });
     }
-    std::ranges::stable_sort(tree.roots, [](const Node& a, const Node& b) {
-      const auto place = [](const Node& node) {
+    std::ranges::stable_sort(tree.roots, [](const StatusNode& a, const StatusNode& b) {
+      const auto place = [](const StatusNode& node) {
         return std::tuple(std::string_view(node.namespace_name), node.kind != kGraphKind,
                           std::string_view(node.name));
       };
@@ -186,8 +187,8 @@ class Builder {
   const std::vector<kube::Object>& objects(api::Kind kind) const {
     return seen_.of(kind).objects.value;
   }
-  static bool has(const std::vector<Node>& nodes, std::string_view name) {
-    return std::ranges::any_of(nodes, [name](const Node& each) { return each.name == name; });
+  static bool has(const std::vector<StatusNode>& nodes, std::string_view name) {
+    return std::ranges::any_of(nodes, [name](const StatusNode& each) { return each.name == name; });
   }
   static std::string graph_of_adapter(const kube::Object& adapter) {
     return std::string(adapter.root()["spec"]["dgdRef"]["name"].string_or_empty());
@@ -195,7 +196,7 @@ class Builder {
 
   void note_problems(std::vector<std::string>& notes) const {
     for (const api::KindNames& names : api::kKinds) {
-      const Kind& kind = seen_.of(names.kind);
+      const KindObjects& kind = seen_.of(names.kind);
       if (kind.is_absent) {
         notes.push_back(std::string(names.name) +
                         " is not served here: its definition must be installed");
@@ -208,17 +209,19 @@ class Builder {
   }
 
   // Keeps the last events of each object.
-  void note_event(const Event& event) {
+  void note_event(const EventSummary& event) {
     auto& kept = event.uid.empty()
                      ? events_[std::tuple(event.kind, event.namespace_name, event.name)]
                      : events_by_uid_[event.uid];
-    const auto later = [](const Event* a, const Event* b) { return a->last > b->last; };
+    const auto later = [](const EventSummary* a, const EventSummary* b) {
+      return a->last > b->last;
+    };
     kept.insert(std::ranges::upper_bound(kept, &event, later), &event);
     if (kept.size() > kMaxEvents) kept.pop_back();
   }
 
-  Node node_of(api::Kind kind, const kube::Object& object) {
-    Node node;
+  StatusNode node_of(api::Kind kind, const kube::Object& object) {
+    StatusNode node;
     node.kind = api::names(kind).name;
     node.namespace_name = object.namespace_name();
     node.name = object.name();
@@ -229,7 +232,7 @@ class Builder {
   }
 
   // Adds the object's conditions and events.
-  void add_conditions_and_events(Node& node, api::Kind kind, const kube::Object& object) {
+  void add_conditions_and_events(StatusNode& node, api::Kind kind, const kube::Object& object) {
     const json::Value status = object.root()["status"];
     const kube::Conditions conditions = kube::Conditions::read(status["conditions"]);
     node.generation = kube::generation_of(object);
@@ -245,16 +248,16 @@ class Builder {
     if (found != events_.end()) add_events(node, found->second);
   }
 
-  static void add_events(Node& node, const std::vector<const Event*>& events) {
-    for (const Event* const each : events) node.events.push_back(*each);
-    std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
+  static void add_events(StatusNode& node, const std::vector<const EventSummary*>& events) {
+    for (const EventSummary* const each : events) node.events.push_back(*each);
+    std::ranges::stable_sort(node.events, std::ranges::greater{}, &EventSummary::last);
     if (node.events.size() > kMaxEvents) node.events.resize(kMaxEvents);
   }
 
   // For several components of one service: the conditions of an unavailable one, if any, and the
   // last events of all.
-  void report_component(Node& node, const kube::Object& component) {
-    Node alone;
+  void report_component(StatusNode& node, const kube::Object& component) {
+    StatusNode alone;
     add_conditions_and_events(alone, api::Kind::kComponentDeployment, component);
     if (node.conditions.empty() || is_available(node))
       node.conditions = std::move(alone.conditions);
@@ -263,17 +266,17 @@ class Builder {
       node.observed_generation = alone.observed_generation;
     }
     std::ranges::move(alone.events, std::back_inserter(node.events));
-    std::ranges::stable_sort(node.events, std::ranges::greater{}, &Event::last);
+    std::ranges::stable_sort(node.events, std::ranges::greater{}, &EventSummary::last);
     if (node.events.size() > kMaxEvents) node.events.resize(kMaxEvents);
   }
 
-  static bool is_available(const Node& node) {
+  static bool is_available(const StatusNode& node) {
     return std::ranges::any_of(node.conditions, [](const kube::Condition& each) {
       return each.type == "Available" && each.status == kube::ConditionStatus::kTrue;
     });
   }
 
-  static void set_state(Node& node, const kube::Object& object, std::string_view state) {
+  static void set_state(StatusNode& node, const kube::Object& object, std::string_view state) {
     node.state = state;
     node.health = health_of_state(state);
     if (kube::is_terminating(object)) {
@@ -282,10 +285,10 @@ class Builder {
     }
   }
 
-  Node graph_node(const kube::Object& graph) {
+  StatusNode graph_node(const kube::Object& graph) {
     shown_models_.clear();
     shown_checkpoints_.clear();
-    Node node = node_of(api::Kind::kGraphDeployment, graph);
+    StatusNode node = node_of(api::Kind::kGraphDeployment, graph);
     const json::Value root = graph.root();
     set_state(node, graph, root["status"]["state"].string_or_empty());
     const Key key = key_of(graph);
@@ -306,20 +309,20 @@ class Builder {
       if (shown.insert(each).second) node.children.push_back(adapter_node(*each));
     }
     Pods others;
-    for (const Pod* const each : pods_[key]) {
+    for (const PodSummary* const each : pods_[key]) {
       if (!shown.contains(each)) others.push_back(each);
     }
     add_pods(node, std::move(others));
     return node;
   }
 
-  Node component_node(const kube::Object& graph, const std::string& name, const Objects& deployed,
-                      std::set<const void*>& shown) {
+  StatusNode component_node(const kube::Object& graph, const std::string& name,
+                            const Objects& deployed, std::set<const void*>& shown) {
     const json::Value root = graph.root();
     json::Value spec = root["spec"]["services"][name];
     // A deployed service that the graph no longer contains.
     if (!spec.exists() && !deployed.empty()) spec = deployed.front()->root()["spec"];
-    Node node;
+    StatusNode node;
     node.kind = kComponentKind;
     node.namespace_name = graph.namespace_name();
     node.name = name;
@@ -332,7 +335,7 @@ class Builder {
     count_replicas(node, spec, counts);
     const Key key = key_of(graph);
     Pods pods;
-    for (const Pod* const each : pods_[key]) {
+    for (const PodSummary* const each : pods_[key]) {
       const bool is_of_it = each->component == name ||
                             std::ranges::any_of(deployed, [each](const kube::Object* component) {
                               return each->selector == component->name();
@@ -350,7 +353,7 @@ class Builder {
   }
 
   // `spec` is that of the service or the component.
-  static void count_replicas(Node& node, json::Value spec, json::Value counts) {
+  static void count_replicas(StatusNode& node, json::Value spec, json::Value counts) {
     const std::int64_t all = spec["replicas"].integer().value_or(kReplicasOfNone);
     if (!counts.exists()) {
       node.detail = std::to_string(all) + " wanted, none reported";
@@ -363,7 +366,7 @@ class Builder {
     node.health = health_of(ready, all);
   }
 
-  void add_models(Node& node, json::Value spec) {
+  void add_models(StatusNode& node, json::Value spec) {
     const std::string_view base = spec["modelRef"]["name"].string_or_empty();
     if (base.empty()) return;
     const auto found = models_.find({node.namespace_name, std::string(base)});
@@ -375,7 +378,7 @@ class Builder {
     }
   }
 
-  void add_checkpoint(Node& node, std::string_view name) {
+  void add_checkpoint(StatusNode& node, std::string_view name) {
     const auto found = checkpoints_.find({node.namespace_name, std::string(name)});
     if (found == checkpoints_.end()) return;
     used_checkpoints_.insert(found->first);
@@ -383,7 +386,7 @@ class Builder {
     node.children.push_back(checkpoint_node(*found->second));
   }
 
-  void add_pods(Node& node, Pods pods) const {
+  void add_pods(StatusNode& node, Pods pods) const {
     sort_pods(pods);
     const std::size_t shown = std::min(pods.size(), limits_.pods);
     for (std::size_t i = 0; i < shown; ++i) node.children.push_back(pod_node(*pods[i]));
@@ -391,8 +394,8 @@ class Builder {
     if (node.omitted_pods > 0) node.omitted_states = states_of(std::span(pods).subspan(shown));
   }
 
-  Node adapter_node(const kube::Object& adapter) {
-    Node node = node_of(api::Kind::kScalingAdapter, adapter);
+  StatusNode adapter_node(const kube::Object& adapter) {
+    StatusNode node = node_of(api::Kind::kScalingAdapter, adapter);
     const json::Value root = adapter.root();
     const std::int64_t wanted = root["spec"]["replicas"].integer().value_or(0);
     // The value last written to its graph; the service above shows what actually runs.
@@ -405,8 +408,8 @@ class Builder {
     return node;
   }
 
-  Node model_node(const kube::Object& model) {
-    Node node = node_of(api::Kind::kModel, model);
+  StatusNode model_node(const kube::Object& model) {
+    StatusNode node = node_of(api::Kind::kModel, model);
     const json::Value root = model.root();
     node.state = root["spec"]["modelType"].string_or_empty();
     const auto all = root["status"]["totalEndpoints"].integer();
@@ -425,16 +428,16 @@ class Builder {
     return node;
   }
 
-  Node checkpoint_node(const kube::Object& checkpoint) {
-    Node node = node_of(api::Kind::kCheckpoint, checkpoint);
+  StatusNode checkpoint_node(const kube::Object& checkpoint) {
+    StatusNode node = node_of(api::Kind::kCheckpoint, checkpoint);
     const json::Value status = checkpoint.root()["status"];
     set_state(node, checkpoint, status["phase"].string_or_empty());
     node.detail = status["message"].string_or_empty();
     return node;
   }
 
-  Node request_node(const kube::Object& request) {
-    Node node = node_of(api::Kind::kGraphDeploymentRequest, request);
+  StatusNode request_node(const kube::Object& request) {
+    StatusNode node = node_of(api::Kind::kGraphDeploymentRequest, request);
     const json::Value status = request.root()["status"];
     set_state(node, request, status["state"].string_or_empty());
     const std::string_view made = status["deployment"]["name"].string_or_empty();
@@ -442,13 +445,13 @@ class Builder {
     return node;
   }
 
-  Node lone_component_node(const kube::Object& component) {
-    Node node = node_of(api::Kind::kComponentDeployment, component);
+  StatusNode lone_component_node(const kube::Object& component) {
+    StatusNode node = node_of(api::Kind::kComponentDeployment, component);
     const json::Value root = component.root();
     node.state = root["spec"]["componentType"].string_or_empty();
     count_replicas(node, root["spec"], root["status"]["service"]);
     Pods pods;
-    for (const Pod& each : seen_.pods.value) {
+    for (const PodSummary& each : seen_.pods.value) {
       const bool is_of_it =
           each.namespace_name == component.namespace_name() && each.selector == component.name();
       if (is_of_it) pods.push_back(&each);
@@ -458,7 +461,7 @@ class Builder {
   }
 
   // Objects without an existing graph. `unattached`: skips objects that are already below a graph.
-  void add_other_roots(std::vector<Node>& roots, bool unattached) {
+  void add_other_roots(std::vector<StatusNode>& roots, bool unattached) {
     std::set<Key> graphs;
     for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
       graphs.insert(key_of(each));
@@ -486,15 +489,16 @@ class Builder {
   }
 
   const Snapshot& seen_;
-  const Limits limits_;
+  const TreeLimits limits_;
   // By namespace and graph; models by namespace and base model.
   std::map<Key, Pods> pods_;
   std::map<Key, Objects> components_;
   std::map<Key, Objects> adapters_;
   std::map<Key, Objects> models_;
   std::map<Key, const kube::Object*> checkpoints_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Event*>> events_;
-  std::map<std::string, std::vector<const Event*>> events_by_uid_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const EventSummary*>>
+      events_;
+  std::map<std::string, std::vector<const EventSummary*>> events_by_uid_;
   // Already below a graph.
   std::set<Key> attached_;          // models below any graph
   std::set<Key> used_checkpoints_;  // likewise
@@ -525,7 +529,7 @@ bool is_as_expected(const kube::Condition& condition) {
   return condition.status == expected;
 }
 
-Tree make_tree(const Snapshot& seen, std::string_view name, const Limits& limits) {
+StatusTree make_tree(const Snapshot& seen, std::string_view name, const TreeLimits& limits) {
   return Builder(seen, limits).build(name);
 }
 

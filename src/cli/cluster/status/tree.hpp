@@ -18,7 +18,7 @@ enum class Health : std::uint8_t { kUnknown, kGood, kWaiting, kBad };
 // "unknown", "good", "waiting", "bad".
 std::string_view to_string(Health health);
 
-struct Node {
+struct StatusNode {
   std::string_view kind = {};  // as in `kind:`; "Service" for a service of a graph
   std::string namespace_name = {};
   std::string name = {};
@@ -30,8 +30,8 @@ struct Node {
   std::int64_t generation = 0;
   std::int64_t observed_generation = 0;
   std::vector<kube::Condition> conditions = {};  // at most kMaxConditions
-  std::vector<Event> events = {};                // the latest first, at most kMaxEvents
-  std::vector<Node> children = {};
+  std::vector<EventSummary> events = {};         // the latest first, at most kMaxEvents
+  std::vector<StatusNode> children = {};
   // Pods that are omitted from `children`, and their states: "979 ready, 1 Pending".
   std::size_t omitted_pods = 0;
   std::string omitted_states = {};
@@ -47,14 +47,14 @@ struct Node {
 inline constexpr std::size_t kMaxConditions = 16;
 inline constexpr std::size_t kMaxEvents = 3;
 
-struct Tree {
-  std::vector<Node> roots = {};  // by namespace, graphs first, then by name
+struct StatusTree {
+  std::vector<StatusNode> roots = {};  // by namespace, graphs first, then by name
   std::size_t omitted_roots = 0;
   std::vector<TerminatingNamespace> terminating_namespaces = {};
   std::vector<std::string> notes = {};  // what could not be read, one line each
 };
 
-struct Limits {
+struct TreeLimits {
   std::size_t roots = 500;
   std::size_t pods = 10;  // per component; unhealthy ones first
 };
@@ -65,6 +65,6 @@ bool is_as_expected(const kube::Condition& condition);
 
 // An empty `name` selects everything. Otherwise it selects the graph of that name with everything
 // below it, or, if no such graph exists, every object of that name. No roots if none exists.
-Tree make_tree(const Snapshot& seen, std::string_view name, const Limits& limits);
+StatusTree make_tree(const Snapshot& seen, std::string_view name, const TreeLimits& limits);
 
 }  // namespace dynamo::doctor::status
