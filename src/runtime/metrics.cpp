@@ -49,7 +49,7 @@ void Histogram::observe(std::chrono::nanoseconds duration) noexcept {
 Family::Family(MetricType type, Declaration declaration)
     : type_(type), declaration_(std::move(declaration)) {
   assert(is_metric_name(declaration_.name));
-  for (const Label& label : declaration_.labels) {
+  for (const MetricLabel& label : declaration_.labels) {
     assert(is_metric_name(label.name));
     sizes_.push_back(label.values.size());
     cells_ *= label.values.size();
@@ -72,7 +72,7 @@ prometheus::ClientMetric Family::labelled(std::size_t cell) const {
   prometheus::ClientMetric metric;
   metric.label.resize(sizes_.size());
   for (std::size_t i = sizes_.size(); i-- > 0;) {
-    const Label& label = declaration_.labels[i];
+    const MetricLabel& label = declaration_.labels[i];
     metric.label[i].name = label.name;
     metric.label[i].value = label.values[cell % sizes_[i]];
     cell /= sizes_[i];

@@ -72,18 +72,18 @@ class Histogram {
 };
 
 // A label and all its values. at() takes an index into the values.
-struct Label {
+struct MetricLabel {
   std::string name;
   std::vector<std::string> values;
   std::string described_as;  // in the documentation, instead of the values; empty: list them
 
-  bool operator==(const Label&) const = default;
+  bool operator==(const MetricLabel&) const = default;
 };
 
 struct Declaration {
   std::string name;
   std::string help;
-  std::vector<Label> labels = {};
+  std::vector<MetricLabel> labels = {};
 };
 
 // A family with one cell per combination of label values. A family of up to kMaxCellsShownUnused

@@ -22,7 +22,7 @@ std::string_view type_name(MetricType type) {
 }
 
 // A label that several metrics have with the same values is explained once, below the table.
-bool is_shared(const MetricsRegistry& registry, const Label& label) {
+bool is_shared(const MetricsRegistry& registry, const MetricLabel& label) {
   std::size_t uses = 0;
   for (const auto& family : registry.families()) {
     const auto& labels = family->declaration().labels;
@@ -31,7 +31,7 @@ bool is_shared(const MetricsRegistry& registry, const Label& label) {
   return uses > 1;
 }
 
-std::string values_of(const Label& label) {
+std::string values_of(const MetricLabel& label) {
   if (!label.described_as.empty()) return label.described_as;
   std::string text;
   for (const std::string& value : label.values) {
@@ -44,7 +44,7 @@ std::string values_of(const Label& label) {
 void append_labels(std::string& page, const MetricsRegistry& registry,
                    const Declaration& declaration) {
   if (declaration.labels.empty()) page += "–";
-  for (const Label& label : declaration.labels) {
+  for (const MetricLabel& label : declaration.labels) {
     if (&label != &declaration.labels.front()) page += "<br>";
     page += "`" + label.name + "`";
     if (!is_shared(registry, label)) page += ": " + values_of(label);
@@ -52,9 +52,9 @@ void append_labels(std::string& page, const MetricsRegistry& registry,
 }
 
 void append_shared_labels(std::string& page, const MetricsRegistry& registry) {
-  std::vector<Label> explained;
+  std::vector<MetricLabel> explained;
   for (const auto& family : registry.families()) {
-    for (const Label& label : family->declaration().labels) {
+    for (const MetricLabel& label : family->declaration().labels) {
       if (!is_shared(registry, label)) continue;
       if (std::find(explained.begin(), explained.end(), label) != explained.end()) continue;
       explained.push_back(label);
@@ -62,7 +62,7 @@ void append_shared_labels(std::string& page, const MetricsRegistry& registry) {
   }
   if (explained.empty()) return;
   page += "\n| label of several metrics | values |\n|---|---|\n";
-  for (const Label& label : explained) {
+  for (const MetricLabel& label : explained) {
     page += "| `" + label.name + "` | " + values_of(label) + " |\n";
   }
 }

@@ -14,7 +14,7 @@
 namespace dynamo::webhook {
 namespace {
 
-using runtime::Label;
+using runtime::MetricLabel;
 using runtime::MetricType;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""us;
@@ -28,18 +28,18 @@ const std::vector<std::chrono::nanoseconds> kDurationBounds{
     25us, 50us, 100us, 250us, 500us, 1ms, 2500us, 5ms, 10ms,
     25ms, 50ms, 100ms, 250ms, 500ms, 1s,  2500ms, 5s,  10s};
 
-Label label(std::string name, std::span<const std::string_view> values,
-            std::string described_as = "") {
+MetricLabel label(std::string name, std::span<const std::string_view> values,
+                  std::string described_as = "") {
   return {std::move(name), {values.begin(), values.end()}, std::move(described_as)};
 }
 
-Label resource_type() {
-  Label kinds{.name = "resource_type", .values = {}, .described_as = ""};
+MetricLabel resource_type() {
+  MetricLabel kinds{.name = "resource_type", .values = {}, .described_as = ""};
   for (const api::KindNames& kind : api::kKinds) kinds.values.emplace_back(kind.name);
   return kinds;
 }
 
-Label operation() {
+MetricLabel operation() {
   return label("operation", api::kOperationNames);
 }
 
@@ -275,8 +275,8 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       build_info(registry.add_gauge(
           {"dynamo_webhook_build_info",
            "Always 1; the labels show what is running.",
-           {Label{"version", {std::string(runtime::program_version())}, "of this program"},
-            Label{"api_version", {std::string(api::kApiVersion)}, ""}}})) {
+           {MetricLabel{"version", {std::string(runtime::program_version())}, "of this program"},
+            MetricLabel{"api_version", {std::string(api::kApiVersion)}, ""}}})) {
   build_info.at(0, 0).set(1);
 }
 

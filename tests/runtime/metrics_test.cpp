@@ -18,8 +18,8 @@ using std::chrono_literals::operator""s;
 enum class Colour { kRed, kBlue };
 
 // Values "0", "1", … of a label with too many values to export unused cells.
-Label numbers(std::size_t count) {
-  Label label{.name = "number", .values = {}, .described_as = ""};
+MetricLabel numbers(std::size_t count) {
+  MetricLabel label{.name = "number", .values = {}, .described_as = ""};
   for (std::size_t i = 0; i < count; ++i) label.values.push_back(std::to_string(i));
   return label;
 }

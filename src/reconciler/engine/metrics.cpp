@@ -12,7 +12,7 @@
 namespace dynamo::reconciler {
 namespace {
 
-using runtime::Label;
+using runtime::MetricLabel;
 using runtime::MetricType;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
@@ -36,37 +36,37 @@ runtime::SampledFamily& add_sampled(runtime::MetricsRegistry& registry, MetricTy
   return added;
 }
 
-Label open(std::string name, std::string described_as) {
+MetricLabel open(std::string name, std::string described_as) {
   return {.name = std::move(name), .values = {}, .described_as = std::move(described_as)};
 }
 
-Label resource_type() {
-  Label kinds = open("resource_type", "");
+MetricLabel resource_type() {
+  MetricLabel kinds = open("resource_type", "");
   for (const api::KindNames& kind : api::kKinds) kinds.values.emplace_back(kind.name);
   return kinds;
 }
 
-Label namespaces() {
+MetricLabel namespaces() {
   return open("namespace", "the object's namespace");
 }
 
-std::vector<Label> reconcile_labels(Label last) {
+std::vector<MetricLabel> reconcile_labels(MetricLabel last) {
   return {resource_type(), namespaces(), std::move(last)};
 }
 
-std::vector<Label> of_controller() {
+std::vector<MetricLabel> of_controller() {
   return {open("controller", "as --controllers names it"), resource_type()};
 }
 
-Label results() {
+MetricLabel results() {
   return {.name = "result", .values = {"success", "requeue", "error"}, .described_as = ""};
 }
 
-Label object_states() {
+MetricLabel object_states() {
   return open("status", "the state of a graph or request, ready or not_ready of others");
 }
 
-Label resource() {
+MetricLabel resource() {
   return open("resource", "as kubectl names it, behind its group");
 }
 
@@ -91,8 +91,8 @@ constexpr std::array<ErrorType, 12> kErrorTypes{{{"NotFound", "not_found"},
 constexpr std::string_view kWebhookError = "webhook";
 constexpr std::string_view kWebhookText = "failed calling webhook";
 
-Label error_types() {
-  Label types = open("error_type", "");
+MetricLabel error_types() {
+  MetricLabel types = open("error_type", "");
   for (const ErrorType& each : kErrorTypes) types.values.emplace_back(each.word);
   types.values.emplace_back(kWebhookError);
   return types;
