@@ -16,7 +16,7 @@ namespace {
 
 void write_json(json::ReportWriter& writer, const ResolvedOptions& resolved) {
   writer.start_object().member("file", resolved.file).key("settings").start_array();
-  for (const Setting& setting : resolved.settings) {
+  for (const EffectiveSetting& setting : resolved.settings) {
     writer.start_object()
         .member("name", setting.name)
         .member("value", setting.value)
@@ -48,9 +48,9 @@ std::string printable(std::string_view given) {
 }
 
 // All settings, or those that a file or the command line sets.
-std::vector<Setting> shown_settings(const ResolvedOptions& resolved, bool shows_all) {
-  std::vector<Setting> shown;
-  for (const Setting& setting : resolved.settings) {
+std::vector<EffectiveSetting> shown_settings(const ResolvedOptions& resolved, bool shows_all) {
+  std::vector<EffectiveSetting> shown;
+  for (const EffectiveSetting& setting : resolved.settings) {
     if (shows_all || setting.source != kDefaultSource) shown.push_back(setting);
   }
   return shown;
@@ -58,12 +58,12 @@ std::vector<Setting> shown_settings(const ResolvedOptions& resolved, bool shows_
 
 std::string as_text(const ResolvedOptions& resolved, bool shows_all) {
   constexpr std::string_view kUnset = "-";
-  const std::vector<Setting> settings = shown_settings(resolved, shows_all);
+  const std::vector<EffectiveSetting> settings = shown_settings(resolved, shows_all);
   std::vector<std::string> values;
   values.reserve(settings.size());
   std::size_t name_width = 0;
   std::size_t value_width = kUnset.size();
-  for (const Setting& setting : settings) {
+  for (const EffectiveSetting& setting : settings) {
     values.push_back(setting.value.empty() ? std::string(kUnset) : printable(setting.value));
     name_width = std::max(name_width, setting.name.size());
     value_width = std::max(value_width, values.back().size());
@@ -72,7 +72,7 @@ std::string as_text(const ResolvedOptions& resolved, bool shows_all) {
                          ? "no " + std::string(kConfigurationName) + " was found\n"
                          : printable(resolved.file) + '\n';
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Setting& setting = settings[i];
+    const EffectiveSetting& setting = settings[i];
     text += "  ";
     text += setting.name;
     text.append(name_width - setting.name.size() + 2, ' ');

@@ -64,7 +64,7 @@ class NearestValidators {
   // name.
   static std::string key_of(const ResolvedOptions& resolved) {
     std::string key = resolved.file + '\n';
-    for (const Setting& setting : resolved.settings) {
+    for (const EffectiveSetting& setting : resolved.settings) {
       key += std::string(setting.name) + '=' + setting.value + '\n';
     }
     for (const std::string& file : {resolved.options.policy_file, resolved.options.baseline_file}) {

@@ -359,10 +359,11 @@ class Reader {
 };
 
 // The effective value of one option: from the file, else the command line, else the default.
-Setting setting_of(const ResolvedOptions& resolved, const OptionRow& row, std::string_view shown) {
-  const auto of_file = std::ranges::find(resolved.settings, shown, &Setting::name);
+EffectiveSetting setting_of(const ResolvedOptions& resolved, const OptionRow& row,
+                            std::string_view shown) {
+  const auto of_file = std::ranges::find(resolved.settings, shown, &EffectiveSetting::name);
   if (of_file != resolved.settings.end()) return *of_file;
-  Setting setting{shown, std::string(row.flag.default_value), std::string(kDefaultSource)};
+  EffectiveSetting setting{shown, std::string(row.flag.default_value), std::string(kDefaultSource)};
   for (const runtime::ParsedFlag& given : resolved.options.given) {
     if (given.name != row.flag.name) continue;
     const bool is_first = setting.source == kDefaultSource;
@@ -374,8 +375,8 @@ Setting setting_of(const ResolvedOptions& resolved, const OptionRow& row, std::s
 }
 
 // In --help order, including unset options.
-std::vector<Setting> in_order(const ResolvedOptions& resolved) {
-  std::vector<Setting> settings;
+std::vector<EffectiveSetting> in_order(const ResolvedOptions& resolved) {
+  std::vector<EffectiveSetting> settings;
   for (const std::string_view name : configurable_options()) {
     const OptionRow& row = *find_option(Command::kValidate, name);
     settings.push_back(setting_of(resolved, row, row.flag.name));
@@ -517,7 +518,7 @@ bool is_exclusion(std::string_view setting) {
 template <class Predicate>
 void add_lines(std::vector<std::string>& lines, const ResolvedOptions& resolved,
                const Predicate& is_wanted) {
-  for (const Setting& setting : resolved.settings) {
+  for (const EffectiveSetting& setting : resolved.settings) {
     const bool is_of_file = setting.source != kDefaultSource && setting.source != "command line";
     if (!is_of_file || setting.value.empty() || !is_wanted(setting.name)) continue;
     append_printable(lines.emplace_back(),

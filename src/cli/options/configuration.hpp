@@ -21,7 +21,7 @@ namespace dynamo::cli {
 inline constexpr std::string_view kDefaultSource = "default";
 
 // The effective value of one option, and its source.
-struct Setting {
+struct EffectiveSetting {
   // The option's name without hyphens, or "operatorFlags.NAME"; of static lifetime.
   std::string_view name;
   std::string value;   // empty: not set
@@ -31,7 +31,7 @@ struct Setting {
 struct ResolvedOptions {
   Options options;
   std::string file;  // empty: none
-  std::vector<Setting> settings;
+  std::vector<EffectiveSetting> settings;
   // With --config-from: copies of the policy and the baseline that the file names, deleted with the
   // last owner. Null: none.
   std::shared_ptr<const void> copies = {};
