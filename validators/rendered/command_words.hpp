@@ -41,7 +41,7 @@ void for_each_word(const render::Container& container, Visit visit) {
   }
 }
 
-struct Flag {
+struct CommandFlag {
   bool given = false;
   std::string_view value = {};  // "" if nothing follows the flag
 
@@ -52,10 +52,10 @@ struct Flag {
 // Finds flags by name, given as "--name value" or "--name=value". The last occurrence wins. Reads
 // the words once.
 template <std::size_t Count>
-std::array<Flag, Count> find_flags(const render::Container& container,
-                                   const std::array<std::string_view, Count>& names) {
-  std::array<Flag, Count> flags;
-  Flag* takes_next = nullptr;
+std::array<CommandFlag, Count> find_flags(const render::Container& container,
+                                          const std::array<std::string_view, Count>& names) {
+  std::array<CommandFlag, Count> flags;
+  CommandFlag* takes_next = nullptr;
   for_each_word(container, [&](std::string_view word) {
     if (takes_next != nullptr) takes_next->value = word;
     takes_next = nullptr;

@@ -29,9 +29,9 @@ constexpr std::array<std::string_view, 3> kLength = {"--max-model-len", "--conte
 constexpr std::array<std::string_view, 1> kFile = {"--config"};
 
 template <std::size_t Count>
-Flag first_given(const std::array<Flag, Count>& flags) {
-  const auto first = std::ranges::find_if(flags, &Flag::given);
-  return first == flags.end() ? Flag{} : *first;
+CommandFlag first_given(const std::array<CommandFlag, Count>& flags) {
+  const auto first = std::ranges::find_if(flags, &CommandFlag::given);
+  return first == flags.end() ? CommandFlag{} : *first;
 }
 
 // The engines treat these names as the same type.
@@ -83,19 +83,19 @@ class Comparison {
     const std::string_view model = identity_["model"].string_or_empty();
     if (model.empty()) return;
     const std::array flags = find_flags(main_, kModel);
-    for (const Flag& flag : flags) {
+    for (const CommandFlag& flag : flags) {
       // The content of a path is unknown.
       const bool unknown = flag.given && (flag.is_computed() || is_path(flag.value));
       if (unknown || (flag.given && flag.value == model)) return;
     }
-    const Flag found = first_given(flags);
+    const CommandFlag found = first_given(flags);
     if (!found.given) return;
     add_finding("model", quoted(model), quoted(found.value));
   }
 
-  void check_size(std::string_view field, const std::array<Flag, 4>& flags) const {
+  void check_size(std::string_view field, const std::array<CommandFlag, 4>& flags) const {
     const std::int64_t declared = identity_[field].integer().value_or(1);
-    const Flag flag = first_given(flags);
+    const CommandFlag flag = first_given(flags);
     std::optional<std::int64_t> size;
     if (flag.given) {
       size = parse_whole_number(flag.value);
@@ -108,7 +108,7 @@ class Comparison {
 
   void check_type() const {
     const std::string_view declared = identity_["dtype"].string_or_empty();
-    const Flag flag = find_flags(main_, kType)[0];
+    const CommandFlag flag = find_flags(main_, kType)[0];
     if (declared.empty() || declared == "auto") return;
     if (!flag.given || flag.is_computed() || flag.value.empty() || flag.value == "auto") return;
     if (canonical_type(flag.value) == canonical_type(declared)) return;

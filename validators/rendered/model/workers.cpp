@@ -127,8 +127,8 @@ void reference(const Context&, const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   const std::array flags =
       find_flags<4>(main, {"--served-model-name", "--model-name", "--model", "--model-path"});
-  const Flag* shown = nullptr;
-  for (const Flag& flag : flags) {
+  const CommandFlag* shown = nullptr;
+  for (const CommandFlag& flag : flags) {
     if (!flag.given) continue;
     // The content of a path is unknown.
     if (flag.is_computed() || is_path(flag.value)) return;

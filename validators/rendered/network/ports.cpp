@@ -114,7 +114,7 @@ ListeningPort listening_port_of(const RenderedPod& pod) {
   const Container& main = pod.pod->main();
   if (is_frontend(pod)) {
     constexpr std::string_view kFlag = "--http-port";
-    const Flag flag = find_flags<1>(main, {kFlag})[0];
+    const CommandFlag flag = find_flags<1>(main, {kFlag})[0];
     if (flag.given) return at_port(flag.value, kFlag, command_line(main));
   }
   const std::string_view name = port_variable(pod);

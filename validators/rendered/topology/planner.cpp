@@ -15,7 +15,8 @@ std::string_view role_of(const RenderedPod& pod) {
 }
 
 // Whether this kind of planner is known.
-bool is_known_planner(const render::Container& main, const Flag& environment, const Flag& config) {
+bool is_known_planner(const render::Container& main, const CommandFlag& environment,
+                      const CommandFlag& config) {
   if (config.given || (environment.given && environment.value != "kubernetes")) return false;
   return !mentions(main, {"global_planner", "global-planner"}) && !has_computed_words(main);
 }
@@ -32,10 +33,10 @@ bool counts_gpus(const RenderedPod& pod) {
 }
 
 // The names by which the planner searches, in order of preference.
-Flag model_of(const render::Container& main) {
+CommandFlag model_of(const render::Container& main) {
   const std::array flags = find_flags<3>(main, {"--served-model-name", "--model-name", "--model"});
-  const auto first = std::ranges::find_if(flags, &Flag::given);
-  return first == flags.end() ? Flag{} : *first;
+  const auto first = std::ranges::find_if(flags, &CommandFlag::given);
+  return first == flags.end() ? CommandFlag{} : *first;
 }
 
 void check_target(const RenderedPod& pod, Report& report) {
@@ -111,8 +112,8 @@ void planner_targets(const Context&, const RenderedObject& object, Report& repor
   }
   if (!missing.empty()) add_missing_roles(*planner, missing, report);
   if (count < targets.size()) return;
-  const Flag first = model_of(targets[0]->pod->main());
-  const Flag second = model_of(targets[1]->pod->main());
+  const CommandFlag first = model_of(targets[0]->pod->main());
+  const CommandFlag second = model_of(targets[1]->pod->main());
   const bool comparable =
       first.given && second.given && !first.is_computed() && !second.is_computed();
   if (!comparable || first.value == second.value) return;

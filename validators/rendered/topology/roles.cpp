@@ -30,7 +30,7 @@ bool has_role_variable(const Container& main) {
 }
 
 // The role on the command line; not given if absent.
-Flag role_on_command_line(const Container& main) {
+CommandFlag role_on_command_line(const Container& main) {
   const auto [mode, prefill, decode] =
       find_flags<3>(main, {"--disaggregation-mode", "--is-prefill-worker", "--is-decode-worker"});
   if (mode.given) return mode;
@@ -70,7 +70,7 @@ std::optional<std::int64_t> block_size_of(const RenderedPod& pod) {
   if (!takes_part) return std::nullopt;
   const std::array flags =
       find_flags<3>(main, {"--kv-cache-block-size", "--block-size", "--page-size"});
-  for (const Flag& flag : flags) {
+  for (const CommandFlag& flag : flags) {
     if (flag.given) return whole_number(flag.value);
   }
   for (const render::Variable& variable : main.variables) {
@@ -102,7 +102,7 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
   const Framework engine = pod.pod->backend.detected;
   if ((role != "prefill" && role != "decode") || engine == Framework::kNoop) return;
   const Container& main = pod.pod->main();
-  const Flag found = role_on_command_line(main);
+  const CommandFlag found = role_on_command_line(main);
   if (found.is_computed() || found.value.find(role) != std::string_view::npos) return;
   if (!found.given) {
     // vLLM decodes unless a flag makes it prefill.
