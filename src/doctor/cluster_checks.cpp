@@ -136,7 +136,7 @@ void clocks_agree(const Evidence& evidence, Findings& findings) {
   std::size_t known = 0;
   bool all_well = true;
   for (const ServiceEvidence& service : evidence.services) {
-    for (const Endpoint& endpoint : service.endpoints) {
+    for (const ServiceEndpoint& endpoint : service.endpoints) {
       if (!endpoint.ahead) continue;
       ++known;
       const std::string subject = "clock of endpoint " + endpoint.label();

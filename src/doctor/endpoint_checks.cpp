@@ -15,7 +15,7 @@
 namespace dynamo::doctor {
 namespace {
 
-using Endpoints = std::vector<const Endpoint*>;
+using Endpoints = std::vector<const ServiceEndpoint*>;
 
 constexpr std::string_view kGoNearer =
     "run the doctor in a pod, or as an account that may read the Secret";
@@ -26,18 +26,18 @@ struct ServedChain {
   Endpoints by;
 };
 
-bool shook_hands(const Endpoint& endpoint) {
+bool shook_hands(const ServiceEndpoint& endpoint) {
   return endpoint.was_asked && endpoint.peer.has_value();
 }
 
-std::size_t count(const ServiceEvidence& service, bool (*holds)(const Endpoint&)) {
+std::size_t count(const ServiceEvidence& service, bool (*holds)(const ServiceEndpoint&)) {
   return static_cast<std::size_t>(std::ranges::count_if(service.endpoints, holds));
 }
 
 // Each distinct chain once. Empty if there is none to check.
 std::vector<ServedChain> chains_of(const ServiceEvidence& service) {
   std::vector<ServedChain> chains;
-  for (const Endpoint& endpoint : service.endpoints) {
+  for (const ServiceEndpoint& endpoint : service.endpoints) {
     if (!shook_hands(endpoint)) continue;
     const std::string_view pem = endpoint.peer.value.chain_pem;
     auto chain = std::ranges::find(chains, pem, &ServedChain::pem);
@@ -72,7 +72,7 @@ std::string in_words(const ServiceEvidence& service, const Endpoints& endpoints)
 std::string problem_of(const ServiceEvidence& service) {
   std::string problem = service.endpoints.empty() ? "there is no endpoint to ask"
                                                   : "there was no time to ask an endpoint";
-  for (const Endpoint& endpoint : service.endpoints) {
+  for (const ServiceEndpoint& endpoint : service.endpoints) {
     if (endpoint.peer.has_value()) continue;
     problem = endpoint.peer.problem;
     break;
@@ -126,8 +126,8 @@ const ServiceEvidence* service_of(const Evidence& evidence, const Webhook& webho
   return at == evidence.services.end() ? nullptr : &*at;
 }
 
-void check_endpoint(const ServiceEvidence& service, const Endpoint& endpoint, bool others_answer,
-                    Findings& findings) {
+void check_endpoint(const ServiceEvidence& service, const ServiceEndpoint& endpoint,
+                    bool others_answer, Findings& findings) {
   const std::string subject = "endpoint " + endpoint.label() + " of " + service.label();
   constexpr int kServerError = 500;
   const kube::ProbedPeer& peer = endpoint.peer.value;
@@ -153,11 +153,11 @@ void endpoints_answer(const Evidence& evidence, Findings& findings) {
   bool any = false;
   for (const ServiceEvidence& each : evidence.services) {
     const bool others_answer = count(each, shook_hands) > 0;
-    for (const Endpoint& endpoint : each.endpoints) {
+    for (const ServiceEndpoint& endpoint : each.endpoints) {
       any = true;
       if (endpoint.was_asked) check_endpoint(each, endpoint, others_answer, findings);
     }
-    const std::size_t asked = count(each, [](const Endpoint& one) { return one.was_asked; });
+    const std::size_t asked = count(each, [](const ServiceEndpoint& one) { return one.was_asked; });
     if (asked < each.endpoints.size()) {
       findings.skipped("Service " + each.label(),
                        std::to_string(each.endpoints.size() - asked) + " of " +

@@ -34,17 +34,17 @@ json::Value called_port(const ServiceEvidence& service, json::Value ports) {
   return first;
 }
 
-bool is_same(const Endpoint& one, const Endpoint& other) {
+bool is_same(const ServiceEndpoint& one, const ServiceEndpoint& other) {
   if (!one.pod.empty() || !other.pod.empty()) return one.pod == other.pod;
   return one.host == other.host && one.port == other.port;
 }
 
 void add_ready(const ServiceEvidence& service, const kube::Object& slice,
-               std::vector<Endpoint>& found) {
+               std::vector<ServiceEndpoint>& found) {
   const json::Value port = called_port(service, slice.root()["ports"]);
   for (const json::Value each : slice.root()["endpoints"].elements()) {
     if (!each["conditions"]["ready"].boolean().value_or(true)) continue;
-    Endpoint endpoint;
+    ServiceEndpoint endpoint;
     // The API treats all addresses of an endpoint as equivalent, and only the first one is used.
     for (const json::Value address : each["addresses"].elements()) {
       endpoint.host = address.string_or_empty();
@@ -53,7 +53,7 @@ void add_ready(const ServiceEvidence& service, const kube::Object& slice,
     endpoint.port = std::to_string(port["port"].integer().value_or(0));
     endpoint.pod = each["targetRef"]["name"].string_or_empty();
     const bool is_known = std::ranges::any_of(
-        found, [&endpoint](const Endpoint& known) { return is_same(known, endpoint); });
+        found, [&endpoint](const ServiceEndpoint& known) { return is_same(known, endpoint); });
     if (!is_known) found.push_back(std::move(endpoint));
   }
 }
@@ -61,11 +61,11 @@ void add_ready(const ServiceEvidence& service, const kube::Object& slice,
 // Endpoints being probed by several coroutines. Shared with them, because the caller waits only for
 // a bounded time.
 struct Round {
-  Round(std::vector<Endpoint> the_endpoints, AskOptions the_options,
+  Round(std::vector<ServiceEndpoint> the_endpoints, AskOptions the_options,
         const boost::asio::any_io_executor& executor)
       : endpoints(std::move(the_endpoints)), options(std::move(the_options)), is_over(executor) {}
 
-  std::vector<Endpoint> endpoints;
+  std::vector<ServiceEndpoint> endpoints;
   const AskOptions options;
   boost::asio::steady_timer is_over;  // cancelled when all probes are done
   std::size_t next = 0;
@@ -77,7 +77,7 @@ Task<> ask_some(std::shared_ptr<Round> round) {
   const AskOptions& options = round->options;
   const std::size_t count = std::min(round->endpoints.size(), kMaxEndpointsAsked);
   while (round->next < count && steady_clock::now() < options.end) {
-    Endpoint& endpoint = round->endpoints[round->next++];
+    ServiceEndpoint& endpoint = round->endpoints[round->next++];
     auto peer = co_await kube::ask_peer(endpoint.host, endpoint.port, options.server_name,
                                         runtime::user_agent(kDoctorName), options.reach);
     endpoint.was_asked = true;
@@ -98,13 +98,13 @@ Task<> ask_some(std::shared_ptr<Round> round) {
 
 }  // namespace
 
-std::vector<Endpoint> ready_endpoints(const ServiceEvidence& service) {
+std::vector<ServiceEndpoint> ready_endpoints(const ServiceEvidence& service) {
   std::string_view family;  // empty if unknown; then it matches no slice
   for (const json::Value each : service.service.value.root()["spec"]["ipFamilies"].elements()) {
     family = each.string_or_empty();
     break;
   }
-  std::vector<Endpoint> found;
+  std::vector<ServiceEndpoint> found;
   for (const bool is_first : {true, false}) {
     for (const kube::Object& slice : service.endpoint_slices.value) {
       const bool is_of_first = slice.root()["addressType"].string_or_empty() == family;
@@ -114,7 +114,7 @@ std::vector<Endpoint> ready_endpoints(const ServiceEvidence& service) {
   return found;
 }
 
-Task<std::vector<Endpoint>> ask(std::vector<Endpoint> endpoints, AskOptions options) {
+Task<std::vector<ServiceEndpoint>> ask(std::vector<ServiceEndpoint> endpoints, AskOptions options) {
   const auto executor = co_await boost::asio::this_coro::executor;
   const auto last = options.end + 2 * options.reach;
   const auto round = std::make_shared<Round>(std::move(endpoints), std::move(options), executor);

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxEndpointsAsked = 16;
 // The ready endpoints of the Service's slices, each with the port that is called. An endpoint
 // without readiness counts as ready, as the API defines it. A pod in several slices, such as one
 // with addresses of both families, counts once, with its address of the Service's first family.
-std::vector<Endpoint> ready_endpoints(const ServiceEvidence& service);
+std::vector<ServiceEndpoint> ready_endpoints(const ServiceEvidence& service);
 
 struct AskOptions {
   AskOptions() = default;
@@ -36,6 +36,7 @@ struct AskOptions {
 
 // Performs TLS handshakes with as many of `endpoints` as allowed, four at a time, and returns them
 // with the results.
-aio::Task<std::vector<Endpoint>> ask(std::vector<Endpoint> endpoints, AskOptions options);
+aio::Task<std::vector<ServiceEndpoint>> ask(std::vector<ServiceEndpoint> endpoints,
+                                            AskOptions options);
 
 }  // namespace dynamo::doctor

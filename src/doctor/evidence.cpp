@@ -35,7 +35,7 @@ json::Value Evidence::labels_of(std::string_view namespace_name) const {
   return {};
 }
 
-std::string Endpoint::label() const {
+std::string ServiceEndpoint::label() const {
   std::string text = kube::host_and_port(host, port);
   if (!pod.empty()) text += " (pod " + pod + ')';
   return text;

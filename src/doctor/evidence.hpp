@@ -57,7 +57,7 @@ struct Webhook {
 };
 
 // A ready endpoint of a Service, and the result of its TLS handshake.
-struct Endpoint {
+struct ServiceEndpoint {
   std::string host;  // an address
   std::string port;
   std::string pod;  // empty: the EndpointSlice names none
@@ -82,7 +82,7 @@ struct ServiceEvidence {
   Lookup<kube::Object> service = pending_lookup<kube::Object>();
   bool is_missing = false;  // the lookup found that it does not exist
   Lookup<std::vector<kube::Object>> endpoint_slices = pending_lookup<std::vector<kube::Object>>();
-  std::vector<Endpoint> endpoints;  // the ready ones, one per pod
+  std::vector<ServiceEndpoint> endpoints;  // the ready ones, one per pod
   // If no endpoint is reachable: the certificate chain of the named Secret, leaf first.
   Lookup<std::string> secret_pem;
   std::string secret;  // "NS/NAME"; empty: none was read

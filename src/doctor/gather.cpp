@@ -178,7 +178,7 @@ class EvidenceCollector {
     asking.began = began_;
     service.endpoints = ready_endpoints(service);
     service.endpoints = co_await ask(service.endpoints, std::move(asking));
-    const bool any = std::ranges::any_of(service.endpoints, [](const Endpoint& endpoint) {
+    const bool any = std::ranges::any_of(service.endpoints, [](const ServiceEndpoint& endpoint) {
       return endpoint.was_asked && endpoint.peer.has_value();
     });
     if (!any) co_await look_at_secret(service);
