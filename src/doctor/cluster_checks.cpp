@@ -91,7 +91,7 @@ bool is_excluded(const Evidence& evidence, std::string_view namespace_name) {
   const json::Value labels = evidence.labels_of(namespace_name);
   if (!labels.exists() || !evidence.webhooks.has_value()) return false;
   bool any = false;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     const admission::Route* const route = admission::find_route(webhook.path());
     if (route == nullptr || route->purpose != admission::Purpose::kValidate ||
         route->kind != api::Kind::kGraphDeployment) {

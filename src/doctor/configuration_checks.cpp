@@ -47,7 +47,7 @@ void add_to(std::string& operations, std::string_view operation) {
   operations += operation;
 }
 
-bool only_ours(const Webhook& webhook) {
+bool only_ours(const WebhookEntry& webhook) {
   for (const json::Value rule : webhook.entry["rules"].elements()) {
     if (rule["apiGroups"].size() == 0 || names_other_than(rule["apiGroups"], api::kGroup)) {
       return false;
@@ -60,7 +60,7 @@ bool only_ours(const Webhook& webhook) {
 // server do, if the doctor does not know of the restriction.
 bool is_default_namespace_excluded(const Evidence& evidence) {
   return !evidence.dry_run.has_explicit_namespace && evidence.restricted_namespace.empty() &&
-         std::ranges::all_of(evidence.webhooks.value, [&](const Webhook& webhook) {
+         std::ranges::all_of(evidence.webhooks.value, [&](const WebhookEntry& webhook) {
            return selection(evidence, webhook) == NamespaceSelection::kExcluded;
          });
 }
@@ -78,14 +78,14 @@ struct Gap {
 };
 
 // "ValidatingWebhookConfiguration/a webhook b is sent only what its objectSelector lets through"
-std::string in_words(const Webhook& webhook, const std::vector<std::string>& what) {
+std::string in_words(const WebhookEntry& webhook, const std::vector<std::string>& what) {
   std::string text = webhook.subject() + " is sent only what ";
   for (std::size_t i = 0; i < what.size(); ++i) text += (i == 0 ? "" : " and ") + what[i];
   const bool is_plural = what.size() > 1 || what[0].ends_with('s');
   return text + (is_plural ? " let through" : " lets through");
 }
 
-Gap unknown_selection(const Evidence& evidence, const Webhook& webhook) {
+Gap unknown_selection(const Evidence& evidence, const WebhookEntry& webhook) {
   const std::string& space = evidence.dry_run.namespace_name;
   return {Level::kSkipped,
           "whether the namespaceSelector of " + webhook.subject() + " selects namespace " + space +
@@ -102,7 +102,7 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
       route.purpose == admission::Purpose::kValidate ? "is not validated" : "is not defaulted";
   std::string text;
   std::optional<Gap> unknown;
-  for (const Webhook* const webhook : called_for(evidence, route, operation)) {
+  for (const WebhookEntry* const webhook : called_for(evidence, route, operation)) {
     std::vector<std::string> what = conditions(*webhook);
     const NamespaceSelection selected =
         ignores_namespaces ? NamespaceSelection::kSelected : selection(evidence, *webhook);
@@ -133,7 +133,7 @@ enum class Overlap : std::uint8_t { kNone, kSure, kUnknown };
 
 // A cluster-wide server skips the namespace of a restricted one while the marker Lease there is
 // live. Two servers restricted to the same namespace both stay active.
-Overlap find_overlap(const Evidence& evidence, const Webhook& one, const Webhook& other) {
+Overlap find_overlap(const Evidence& evidence, const WebhookEntry& one, const WebhookEntry& other) {
   const json::Value selector = one.entry["namespaceSelector"];
   const json::Value other_selector = other.entry["namespaceSelector"];
   if (are_disjoint(selector, other_selector)) return Overlap::kNone;
@@ -152,8 +152,8 @@ Overlap find_overlap(const Evidence& evidence, const Webhook& one, const Webhook
 }
 
 struct WebhookOverlap {
-  const Webhook* webhook;
-  const Webhook* other;
+  const WebhookEntry* webhook;
+  const WebhookEntry* other;
   Overlap overlap;
   std::string operations;
 };
@@ -175,7 +175,7 @@ std::vector<WebhookOverlap> find_overlaps(const Evidence& evidence, const admiss
     const auto called = called_for(evidence, route, operation);
     for (auto one = called.begin(); one != called.end(); ++one) {
       for (const Overlap wanted : {Overlap::kSure, Overlap::kUnknown}) {
-        const auto other = std::find_if(called.begin(), one, [&](const Webhook* each) {
+        const auto other = std::find_if(called.begin(), one, [&](const WebhookEntry* each) {
           return find_overlap(evidence, *each, **one) == wanted;
         });
         if (other == one) continue;
@@ -204,7 +204,7 @@ void configuration_present(const Evidence& evidence, Findings& findings) {
   }
   std::size_t validating = 0;
   std::size_t mutating = 0;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     ++(webhook.mutating ? mutating : validating);
   }
   if (validating == 0) {
@@ -250,7 +250,7 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_narrow(const Evidence& evidence, Findings& findings) {
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     for (const json::Value rule : webhook.entry["rules"].elements()) {
       const bool is_of_all = names_every_resource(rule["resources"]);
       const bool is_of_others = names_other_than(rule["apiGroups"], api::kGroup);
@@ -307,7 +307,7 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
     return findings.skipped("namespaceSelector", evidence.namespaces.problem);
   }
   bool any = false;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     const json::Value selector = webhook.entry["namespaceSelector"];
     std::vector<std::string> caught;
     const auto check_namespace = [&](std::string_view namespace_name) {
@@ -341,7 +341,7 @@ void selectors_safe(const Evidence& evidence, Findings& findings) {
 void timeouts_fit(const Evidence& evidence, Findings& findings) {
   constexpr std::int64_t kLeast = 2;
   constexpr std::int64_t kMax = 15;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     const std::int64_t seconds =
         webhook.entry["timeoutSeconds"].integer().value_or(kDefaultTimeoutSeconds);
     if (seconds < kLeast) {
@@ -360,7 +360,7 @@ void timeouts_fit(const Evidence& evidence, Findings& findings) {
 }
 
 void failure_policy_known(const Evidence& evidence, Findings& findings) {
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     if (webhook.entry["failurePolicy"].string_or_empty() != "Ignore") continue;
     findings.warning(webhook.subject(),
                      webhook.mutating
@@ -373,7 +373,7 @@ void failure_policy_known(const Evidence& evidence, Findings& findings) {
 }
 
 void protocol_spoken(const Evidence& evidence, Findings& findings) {
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     if (!names(webhook.entry["admissionReviewVersions"], "v1")) {
       findings.failed(webhook.subject(), "admissionReviewVersions must hold v1", "add it");
     }

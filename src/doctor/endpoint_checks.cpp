@@ -116,7 +116,7 @@ ChainFinding check_chain(std::string_view pem, const std::string& wanted, TimePo
   return {Level::kOk, "valid until " + text::format_timestamp(leaf.not_after), {}};
 }
 
-const ServiceEvidence* service_of(const Evidence& evidence, const Webhook& webhook) {
+const ServiceEvidence* service_of(const Evidence& evidence, const WebhookEntry& webhook) {
   const json::Value called = webhook.entry["clientConfig"]["service"];
   const auto at = std::ranges::find_if(evidence.services, [&](const ServiceEvidence& each) {
     return each.namespace_name == called["namespace"].string_or_empty() &&
@@ -197,7 +197,7 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
 
 void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
   bool compared = false;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     const ServiceEvidence* const service = service_of(evidence, webhook);
     const auto pem = webhook.ca_bundle();
     if (service == nullptr || !pem || pem->empty()) continue;

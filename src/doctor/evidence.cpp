@@ -6,7 +6,7 @@
 
 namespace dynamo::doctor {
 
-std::string Webhook::subject() const {
+std::string WebhookEntry::subject() const {
   std::string text = mutating ? "MutatingWebhookConfiguration/" : "ValidatingWebhookConfiguration/";
   text += configuration.name();
   text += " webhook ";
@@ -14,7 +14,7 @@ std::string Webhook::subject() const {
   return text;
 }
 
-std::string_view Webhook::path() const {
+std::string_view WebhookEntry::path() const {
   std::string_view path = entry["clientConfig"]["service"]["path"].string_or_empty();
   if (const std::string_view called = url(); !called.empty()) {
     const std::size_t scheme = called.find("://");
@@ -24,7 +24,7 @@ std::string_view Webhook::path() const {
   return path.substr(0, path.find('?'));
 }
 
-std::optional<std::string> Webhook::ca_bundle() const {
+std::optional<std::string> WebhookEntry::ca_bundle() const {
   return text::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
 }
 

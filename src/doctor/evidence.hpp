@@ -40,7 +40,7 @@ Lookup<T> pending_lookup() {
 }
 
 // One webhook of a configuration; views into its object.
-struct Webhook {
+struct WebhookEntry {
   kube::Object configuration;
   json::Value entry;  // of the configuration's list `webhooks`
   bool mutating = false;
@@ -132,7 +132,7 @@ struct Evidence {
   std::string restricted_namespace;
   Lookup<TimePoint> server_time = pending_lookup<TimePoint>();
   // The webhooks that call us. If one of the two lists could not be read, only those of the other.
-  Lookup<std::vector<Webhook>> webhooks = pending_lookup<std::vector<Webhook>>();
+  Lookup<std::vector<WebhookEntry>> webhooks = pending_lookup<std::vector<WebhookEntry>>();
   // The Services they call, each once.
   std::vector<ServiceEvidence> services;
   // kube-system, and the namespaces of the Services and of the dry run.

@@ -136,7 +136,7 @@ class EvidenceCollector {
   }
 
   void name_services() {
-    for (const Webhook& webhook : evidence_.webhooks.value) {
+    for (const WebhookEntry& webhook : evidence_.webhooks.value) {
       const json::Value called = webhook.entry["clientConfig"]["service"];
       ServiceEvidence service;
       service.namespace_name = called["namespace"].string_or_empty();
@@ -329,9 +329,9 @@ class EvidenceCollector {
   // Indicated by the label that makes the server write a caBundle, or by content that only its own
   // Secret has.
   Task<> look_for_managed() {
-    const bool any = std::ranges::any_of(evidence_.webhooks.value, [this](const Webhook& webhook) {
-      return is_kept_by_server(webhook, evidence_);
-    });
+    const bool any = std::ranges::any_of(
+        evidence_.webhooks.value,
+        [this](const WebhookEntry& webhook) { return is_kept_by_server(webhook, evidence_); });
     bool managed = any || options_.inject_crds;
     if (!managed) managed = co_await secret_is_managed();
     if (managed) {
@@ -410,7 +410,7 @@ class EvidenceCollector {
 
   // In the API server's form: webhook "NAME".
   bool names_our_webhook(std::string_view text) const {
-    return std::ranges::any_of(evidence_.webhooks.value, [text](const Webhook& webhook) {
+    return std::ranges::any_of(evidence_.webhooks.value, [text](const WebhookEntry& webhook) {
       const std::string quoted = "webhook \"" + std::string(webhook.name()) + '"';
       return text.find(quoted) != std::string_view::npos;
     });

@@ -133,7 +133,7 @@ std::vector<std::string> namespaces_of_server(const Evidence& evidence) {
 // The configurations of one kind that the server writes, each once.
 std::vector<std::string> injected_configurations(const Evidence& evidence, bool mutating) {
   std::vector<std::string> names;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     if (webhook.mutating != mutating || !is_kept_by_server(webhook, evidence)) continue;
     const std::string_view name = webhook.configuration.name();
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
@@ -193,7 +193,7 @@ void add_marker(List& list, const std::string& namespace_name) {
 
 }  // namespace
 
-bool is_kept_by_server(const Webhook& webhook, const Evidence& evidence) {
+bool is_kept_by_server(const WebhookEntry& webhook, const Evidence& evidence) {
   if (!has_injection_label(webhook.configuration)) return false;
   const std::string& own = evidence.account_namespace;
   const json::Value service = webhook.entry["clientConfig"]["service"];

@@ -28,7 +28,7 @@ struct Duties {
 
 // Whether the server maintains the caBundle of this webhook: its configuration is labelled, and it
 // calls a Service in the server's namespace, or in any namespace if the server's is unknown.
-bool is_kept_by_server(const Webhook& webhook, const Evidence& evidence);
+bool is_kept_by_server(const WebhookEntry& webhook, const Evidence& evidence);
 
 // The permissions of deploy/rbac for these settings; restriction and managed certificates follow
 // the evidence. Permissions that only managed certificates need are optional, and are checked in

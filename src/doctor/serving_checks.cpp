@@ -107,7 +107,7 @@ void endpoints_ready(const Evidence& evidence, Findings& findings) {
 }
 
 void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
-  for (const Webhook& webhook : evidence.webhooks.value) {
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     const auto pem = webhook.ca_bundle();
     const auto bundle = certs::read_bundle(pem.value_or(""), "caBundle");
     const bool is_empty = webhook.entry["clientConfig"]["caBundle"].string_or_empty().empty();

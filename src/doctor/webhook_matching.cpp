@@ -39,7 +39,7 @@ bool is_empty(json::Value selector) {
 
 }  // namespace
 
-bool has_rule_for(const Webhook& webhook, api::Kind kind, std::string_view operation) {
+bool has_rule_for(const WebhookEntry& webhook, api::Kind kind, std::string_view operation) {
   const std::string plural = std::string(api::names(kind).singular) + 's';
   for (const json::Value rule : webhook.entry["rules"].elements()) {
     // All our kinds are namespaced.
@@ -52,10 +52,10 @@ bool has_rule_for(const Webhook& webhook, api::Kind kind, std::string_view opera
   return false;
 }
 
-std::vector<const Webhook*> called_for(const Evidence& evidence, const admission::Route& route,
-                                       std::string_view operation) {
-  std::vector<const Webhook*> called;
-  for (const Webhook& webhook : evidence.webhooks.value) {
+std::vector<const WebhookEntry*> called_for(const Evidence& evidence, const admission::Route& route,
+                                            std::string_view operation) {
+  std::vector<const WebhookEntry*> called;
+  for (const WebhookEntry& webhook : evidence.webhooks.value) {
     if (webhook.path() == route.path && has_rule_for(webhook, route.kind, operation)) {
       called.push_back(&webhook);
     }
@@ -63,7 +63,7 @@ std::vector<const Webhook*> called_for(const Evidence& evidence, const admission
   return called;
 }
 
-NamespaceSelection selection(const Evidence& evidence, const Webhook& webhook) {
+NamespaceSelection selection(const Evidence& evidence, const WebhookEntry& webhook) {
   const json::Value selector = webhook.entry["namespaceSelector"];
   if (is_empty(selector)) return NamespaceSelection::kSelected;
   const json::Value labels = evidence.labels_of(evidence.dry_run.namespace_name);
@@ -84,7 +84,7 @@ bool exempts_terminating_objects_only(json::Value condition) {
 
 }  // namespace
 
-std::vector<std::string> conditions(const Webhook& webhook) {
+std::vector<std::string> conditions(const WebhookEntry& webhook) {
   std::vector<std::string> found;
   if (!is_empty(webhook.entry["objectSelector"])) found.emplace_back("its objectSelector");
   for (const json::Value each : webhook.entry["matchConditions"].elements()) {

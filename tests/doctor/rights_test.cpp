@@ -117,8 +117,8 @@ TEST(DoctorRights, MatchItsRole) {
 }
 
 // One webhook of each kind, in configurations with this name.
-std::vector<Webhook> configured(const std::string& name, bool is_labelled) {
-  std::vector<Webhook> webhooks;
+std::vector<WebhookEntry> configured(const std::string& name, bool is_labelled) {
+  std::vector<WebhookEntry> webhooks;
   for (const bool is_mutating : {false, true}) {
     webhooks.emplace_back();
     webhooks.back().configuration =
@@ -216,7 +216,7 @@ TEST(DoctorPermissions, ChecksKeeperAndServerAccountsSeparately) {
 TEST(DoctorPermissions, ChecksWritesOnlyForInjectedConfigurations) {
   Evidence evidence;
   evidence.managed.set(true);
-  std::vector<Webhook> webhooks = configured("ours", true);
+  std::vector<WebhookEntry> webhooks = configured("ours", true);
   // A configuration may have several webhooks.
   std::ranges::copy(configured("ours", true), std::back_inserter(webhooks));
   std::ranges::copy(configured("written-by-hand", false), std::back_inserter(webhooks));
