@@ -89,7 +89,8 @@ void check_action(const Action& action, const kube::Object& about) {
   }
 }
 
-void check_plan(const validation::ObservedState& seen, const validation::Settings& settings) {
+void check_plan(const validation::ObservedState& seen,
+                const validation::ValidationSettings& settings) {
   const validation::ValidationPlan plan = validation::plan(seen, settings, kNow);
   fuzz::require(plan.actions.size() <= kMaxActions, "a plan is short");
   const bool is_left_alone = kube::is_terminating(seen.object) ||

@@ -98,7 +98,7 @@ std::string before_note(const std::string& message) {
 // Plans for one object.
 class Planner {
  public:
-  Planner(const ObservedState& observed, const Settings& settings,
+  Planner(const ObservedState& observed, const ValidationSettings& settings,
           std::chrono::system_clock::time_point now)
       : observed_(observed),
         settings_(settings),
@@ -477,7 +477,7 @@ class Planner {
   }
 
   const ObservedState& observed_;
-  const Settings& settings_;
+  const ValidationSettings& settings_;
   const std::chrono::system_clock::time_point now_;
   const json::Value status_;
   const Conditions conditions_;
@@ -491,7 +491,7 @@ bool has_conditions(api::Kind kind) {
   return kind != api::Kind::kScalingAdapter;
 }
 
-ValidationPlan plan(const ObservedState& observed, const Settings& settings,
+ValidationPlan plan(const ObservedState& observed, const ValidationSettings& settings,
                     std::chrono::system_clock::time_point now) {
   return Planner(observed, settings, now).run();
 }

@@ -21,7 +21,7 @@ namespace dynamo::reconciler::validation {
 // Replacement: no other controller runs, and this one writes what the operator would.
 enum class Mode : std::uint8_t { kCompanion, kReplacement };
 
-struct Settings {
+struct ValidationSettings {
   Mode mode = Mode::kCompanion;
   // Webhooks validate writes, so controllers that replace the operator's do not validate again. A
   // companion still does: it is an independent second check.
@@ -76,7 +76,7 @@ struct ValidationPlan {
 
 // Plans nothing for an object that is being deleted. `now` is the transition time of changed
 // conditions.
-ValidationPlan plan(const ObservedState& observed, const Settings& settings,
+ValidationPlan plan(const ObservedState& observed, const ValidationSettings& settings,
                     std::chrono::system_clock::time_point now);
 
 }  // namespace dynamo::reconciler::validation

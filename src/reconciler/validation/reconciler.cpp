@@ -25,7 +25,7 @@ std::vector<WatchSpec> all_watches(const kube::Resource& resource) {
 
 }  // namespace
 
-ValidationReconciler::ValidationReconciler(api::Kind kind, const Settings& settings,
+ValidationReconciler::ValidationReconciler(api::Kind kind, const ValidationSettings& settings,
                                            const ClusterState& cluster_state,
                                            std::shared_ptr<RecordPace> pace)
     : Reconciler({.name = kName,
@@ -170,7 +170,7 @@ kube::ReconcileResult ValidationReconciler::look_after_record(const ObservedStat
   return kube::ReconcileResult::done();
 }
 
-std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings,
+std::vector<std::unique_ptr<Reconciler>> make(const ValidationSettings& settings,
                                               const ClusterState& cluster_state) {
   std::vector<std::unique_ptr<Reconciler>> all;
   all.reserve(std::size(api::kKinds));

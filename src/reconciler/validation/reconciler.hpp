@@ -23,8 +23,8 @@ inline constexpr std::string_view kName = "validation";
 class ValidationReconciler final : public Reconciler {
  public:
   // `cluster_state` must outlive it; `pace` is shared by all kinds.
-  ValidationReconciler(api::Kind kind, const Settings& settings, const ClusterState& cluster_state,
-                       std::shared_ptr<RecordPace> pace);
+  ValidationReconciler(api::Kind kind, const ValidationSettings& settings,
+                       const ClusterState& cluster_state, std::shared_ptr<RecordPace> pace);
 
   bool should_reconcile(const kube::StoreChange& change) const override;
   void invalidate(const kube::ObjectKey& key) override { pending_.forget(key); }
@@ -48,7 +48,7 @@ class ValidationReconciler final : public Reconciler {
                                           std::string pending, PendingRecords::Time now);
 
   const api::Kind kind_;
-  const Settings settings_;
+  const ValidationSettings settings_;
   const ClusterState& cluster_state_;
   StoredObjectValidator validator_;
   PendingRecords pending_;
@@ -59,7 +59,7 @@ class ValidationReconciler final : public Reconciler {
 };
 
 // One reconciler per kind.
-std::vector<std::unique_ptr<Reconciler>> make(const Settings& settings,
+std::vector<std::unique_ptr<Reconciler>> make(const ValidationSettings& settings,
                                               const ClusterState& cluster_state);
 
 }  // namespace dynamo::reconciler::validation

@@ -307,7 +307,7 @@ class Interleaving {
   test::RecordingLogger logger_;
   ClusterState cluster_state_{clock_};
   // With even seeds, records are written with the verdicts; with odd ones, after them.
-  const Settings settings_;
+  const ValidationSettings settings_;
   const std::shared_ptr<RecordPace> pace_ = std::make_shared<RecordPace>(settings_.record_interval);
   ValidationReconciler graphs_{api::Kind::kGraphDeployment, settings_, cluster_state_, pace_};
   ValidationReconciler models_{api::Kind::kModel, settings_, cluster_state_, pace_};

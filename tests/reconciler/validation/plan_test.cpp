@@ -67,7 +67,7 @@ std::vector<std::string> texts(const ValidationPlan& plan) {
   return all;
 }
 
-std::vector<std::string> planned(const Case& given, const Settings& settings) {
+std::vector<std::string> planned(const Case& given, const ValidationSettings& settings) {
   return texts(plan(observed(given), settings, kNow));
 }
 
@@ -83,9 +83,9 @@ std::string conditions(const std::string& list) {
   return R"({"conditions":[)" + list + "]}";
 }
 
-const Settings kCompanion{.mode = Mode::kCompanion};
-const Settings kReplacement{.mode = Mode::kReplacement};
-const Settings kBehindWebhooks{.mode = Mode::kReplacement, .webhooks_enabled = true};
+const ValidationSettings kCompanion{.mode = Mode::kCompanion};
+const ValidationSettings kReplacement{.mode = Mode::kReplacement};
+const ValidationSettings kBehindWebhooks{.mode = Mode::kReplacement, .webhooks_enabled = true};
 
 constexpr const char* kRefusal =
     "Warning ValidationFailed: refused by dgd.services.required: x is invalid: why";
@@ -195,7 +195,7 @@ TEST(ValidationPlan, FixedObjectIsReported) {
 }
 
 TEST(ValidationPlan, ObjectBeingDeletedIsNotWritten) {
-  for (const Settings& settings : {kCompanion, kReplacement}) {
+  for (const ValidationSettings& settings : {kCompanion, kReplacement}) {
     EXPECT_THAT(planned({.metadata = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")",
                          .is_valid = false,
                          .is_changed = true},
@@ -315,7 +315,7 @@ TEST(ValidationPlan, ReplacementReportsCheckpointsAndAdaptersByEvents) {
 
 // Without a condition that stores it, the next leader would emit the event again.
 TEST(ValidationPlan, RefusalHasOneOccasionPerGeneration) {
-  const auto occasion = [](api::Kind kind, const Settings& settings) {
+  const auto occasion = [](api::Kind kind, const ValidationSettings& settings) {
     const ValidationPlan planned =
         plan(observed({.kind = kind, .is_valid = false}), settings, kNow);
     return std::get<EmitEvent>(planned.actions.back()).occasion;
@@ -335,8 +335,8 @@ TEST(ValidationPlan, ReplacementEvaluatesNothingWithWebhooksEnabled) {
 
 // Two controllers that write one condition would overwrite each other forever.
 TEST(ValidationPlan, OtherControllersVerdictIsKept) {
-  const Settings settings{.mode = Mode::kReplacement,
-                          .reported_elsewhere = {api::Kind::kGraphDeployment}};
+  const ValidationSettings settings{.mode = Mode::kReplacement,
+                                    .reported_elsewhere = {api::Kind::kGraphDeployment}};
   const std::string failed = "{\"state\":\"failed\",\"conditions\":[" +
                              condition("Ready", "False", "ValidationFailed", "theirs") + "]}";
   EXPECT_THAT(planned({.status = failed, .is_valid = false}, settings), IsEmpty());
@@ -349,8 +349,9 @@ TEST(ValidationPlan, OtherControllersVerdictIsKept) {
 
 // For our additional rules, the object's own controller continues and does not report them.
 TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
-  Settings settings{.mode = Mode::kReplacement,
-                    .reported_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
+  ValidationSettings settings{
+      .mode = Mode::kReplacement,
+      .reported_elsewhere = {api::Kind::kGraphDeployment, api::Kind::kModel}};
   ObservedState seen = observed({.is_valid = false});
   seen.verdict.rules = {"policy.registry"};
   const std::string own = condition("DynamoAdmissionValid", "False", "ValidationFailed", kWhy);
@@ -371,7 +372,7 @@ TEST(ValidationPlan, NonBlockingDenialIsReportedInOwnCondition) {
 }
 
 TEST(ValidationPlan, CompanionEvaluatesWithWebhooksEnabled) {
-  const Settings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
+  const ValidationSettings settings{.mode = Mode::kCompanion, .webhooks_enabled = true};
   EXPECT_THAT(planned({.is_valid = false}, settings),
               ElementsAre(HasSubstr("DynamoAdmissionValid"), kRefusal));
 }
@@ -388,7 +389,7 @@ TEST(ValidationPlan, ChangedImmutableFieldIsReported) {
                                                                  "ImmutableFieldChanged", kChange)),
                           "Warning ValidationFailed: refused by dgd.backend.immutable: x is "
                           "changed: how"));
-  for (const Settings& settings : {kReplacement, kBehindWebhooks}) {
+  for (const ValidationSettings& settings : {kReplacement, kBehindWebhooks}) {
     EXPECT_THAT(
         planned({.is_changed = true}, settings),
         ElementsAre("apply status " + conditions(condition("Immutable", "False",

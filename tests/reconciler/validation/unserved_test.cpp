@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr std::chrono::system_clock::time_point kPlannedAt{std::chrono::seconds(1'800'000'000)};
 
-Settings without_controllers(Mode mode) {
+ValidationSettings without_controllers(Mode mode) {
   return {.mode = mode,
           .webhooks_enabled = true,
           .unserved = {api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint}};
@@ -40,7 +40,7 @@ struct WrittenPlan {
   std::vector<EmitEvent> events = {};
 };
 
-WrittenPlan written_for(api::Kind kind, const Settings& settings,
+WrittenPlan written_for(api::Kind kind, const ValidationSettings& settings,
                         const std::string& status = "{}") {
   WrittenPlan all;
   for (Action& each : plan(unserved_object(kind, status), settings, kPlannedAt).actions) {
@@ -54,7 +54,7 @@ WrittenPlan written_for(api::Kind kind, const Settings& settings,
 }
 
 TEST(UnservedKind, HasConditionAndWarningEvent) {
-  const Settings settings = without_controllers(Mode::kReplacement);
+  const ValidationSettings settings = without_controllers(Mode::kReplacement);
   for (const api::Kind kind : settings.unserved) {
     const WrittenPlan first = written_for(kind, settings);
     EXPECT_THAT(first.status, HasSubstr(R"("type":"Served","status":"False")"));
@@ -68,7 +68,7 @@ TEST(UnservedKind, HasConditionAndWarningEvent) {
 }
 
 TEST(UnservedKind, HasNoSecondEvent) {
-  const Settings settings = without_controllers(Mode::kReplacement);
+  const ValidationSettings settings = without_controllers(Mode::kReplacement);
   for (const api::Kind kind : settings.unserved) {
     const WrittenPlan first = written_for(kind, settings);
     ASSERT_EQ(first.events.size(), 1U);
@@ -89,7 +89,7 @@ TEST(UnservedKind, KeepsConditionsOfOthers) {
 }
 
 TEST(UnservedKind, KeepsItsVerdict) {
-  Settings settings = without_controllers(Mode::kReplacement);
+  ValidationSettings settings = without_controllers(Mode::kReplacement);
   settings.webhooks_enabled = false;
   ObservedState seen = unserved_object(api::Kind::kGraphDeploymentRequest, "{}");
   seen.verdict.rules = {"dgdr.profiler-image"};
@@ -101,7 +101,7 @@ TEST(UnservedKind, KeepsItsVerdict) {
 }
 
 TEST(UnservedKind, ServedKindsHaveNoCondition) {
-  const Settings settings = without_controllers(Mode::kReplacement);
+  const ValidationSettings settings = without_controllers(Mode::kReplacement);
   EXPECT_EQ(written_for(api::Kind::kGraphDeployment, settings).status, "");
   const WrittenPlan companion =
       written_for(api::Kind::kCheckpoint, without_controllers(Mode::kCompanion));

@@ -153,8 +153,8 @@ class Cluster {
   }
 
  private:
-  static Settings settings_of(Mode mode) {
-    Settings settings;
+  static ValidationSettings settings_of(Mode mode) {
+    ValidationSettings settings;
     settings.mode = mode;
     settings.keeps_record = false;
     return settings;
