@@ -36,15 +36,15 @@ class Equality {
       case Type::kString:
         return right.string() == left.string();
       case Type::kArray:
-        return right.is_array() && equal_elements(left, right);
+        return right.is_array() && are_equal_elements(left, right);
       case Type::kObject:
-        return right.is_object() && equal_members(left, right);
+        return right.is_object() && are_equal_members(left, right);
     }
     return false;
   }
 
  private:
-  bool equal_elements(Value left, Value right) {
+  bool are_equal_elements(Value left, Value right) {
     if (left.size() != right.size()) return false;
     auto other = right.elements().begin();
     for (const Value element : left.elements()) {
@@ -57,19 +57,19 @@ class Equality {
   // Both sides usually come from the same serialiser and list the same names in the same order.
   // Check that before the first value: a value compared in two ways costs twice, and so does each
   // level below it.
-  bool equal_members(Value left, Value right) {
-    if (!same_names(left, right)) return equal_by_name(left, right, nullptr);
+  bool are_equal_members(Value left, Value right) {
+    if (!have_same_names(left, right)) return are_equal_by_name(left, right, nullptr);
     auto other = right.members().begin();
     for (auto at = left.members().begin(); at != left.members().end(); ++at, ++other) {
       const Member member = *at;
       if ((*this)(member.value, (*other).value)) continue;
       // A later member with that name hides the difference.
-      return is_repeated_later(at, left) && equal_by_name(left, right, member.value.node());
+      return is_repeated_later(at, left) && are_equal_by_name(left, right, member.value.node());
     }
     return true;
   }
 
-  bool same_names(Value left, Value right) {
+  bool have_same_names(Value left, Value right) {
     if (left.size() != right.size()) return false;
     auto other = right.members().begin();
     for (const Member member : left.members()) {
@@ -91,7 +91,7 @@ class Equality {
 
   // `settled`: the last value of `left` that was already compared with the member at the same
   // position in `right`, or null.
-  bool equal_by_name(Value left, Value right, const Node* settled) {
+  bool are_equal_by_name(Value left, Value right, const Node* settled) {
     const std::vector<Member> ours = sorted_members(left);
     const std::vector<Member> theirs = sorted_members(right);
     if (ours.size() != theirs.size()) return false;
