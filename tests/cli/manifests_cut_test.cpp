@@ -249,7 +249,7 @@ TEST(ManifestCutterTest, Utf16ManifestIsAFault) {
       const auto first = cutter.next();
       ASSERT_TRUE(std::holds_alternative<InputFault>(first));
       EXPECT_EQ(std::get<InputFault>(first).reason, "the text is UTF-16; save it as UTF-8");
-      EXPECT_EQ(cutter.long_document_is_manifest(), is_manifest);
+      EXPECT_EQ(cutter.is_long_document_manifest(), is_manifest);
       EXPECT_TRUE(std::holds_alternative<ManifestCutter::EndOfInput>(cutter.next()));
     }
   }

@@ -516,11 +516,11 @@ TEST(Options, LongErrorIsCutToOneLine) {
 }
 
 TEST(Options, ColoursRequireATerminalThatAcceptsThem) {
-  EXPECT_TRUE(cli::use_colours(Colour::kAuto, true, false));
-  EXPECT_FALSE(cli::use_colours(Colour::kAuto, true, true));
-  EXPECT_FALSE(cli::use_colours(Colour::kAuto, false, false));
-  EXPECT_TRUE(cli::use_colours(Colour::kAlways, false, true));
-  EXPECT_FALSE(cli::use_colours(Colour::kNever, true, false));
+  EXPECT_TRUE(cli::should_use_colours(Colour::kAuto, true, false));
+  EXPECT_FALSE(cli::should_use_colours(Colour::kAuto, true, true));
+  EXPECT_FALSE(cli::should_use_colours(Colour::kAuto, false, false));
+  EXPECT_TRUE(cli::should_use_colours(Colour::kAlways, false, true));
+  EXPECT_FALSE(cli::should_use_colours(Colour::kNever, true, false));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class InputSource final : public WorkSource {
     } else if (auto* const fault = std::get_if<InputFault>(&piece)) {
       fault->file = item.file;
       item.fault = std::move(*fault);
-      item.is_foreign = !cutter_->long_document_is_manifest();
+      item.is_foreign = !cutter_->is_long_document_manifest();
       is_blank_ = false;
     } else {
       cutter_.reset();

@@ -23,7 +23,7 @@ class StoredSink final : public BatchSink {
   StoredSink(const Options& options, Streams& streams)
       : streams_(streams), is_yaml_(options.object_format == ObjectFormat::kYaml) {
     ReporterOptions how;
-    how.colours = use_colours(options.colour, streams.err_is_terminal, streams.no_color);
+    how.colours = should_use_colours(options.colour, streams.err_is_terminal, streams.no_color);
     how.quiet = true;
     reporter_ = make_reporter(Format::kText, streams.err, how);
   }

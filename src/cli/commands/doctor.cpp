@@ -28,7 +28,7 @@ int run_doctor(const Options& options, Streams& streams) {
                                .holders = options.lease_holders};
   wanted.json = options.list_format == ListFormat::kJson;
   wanted.color =
-      !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
+      !wanted.json && should_use_colours(options.colour, streams.out_is_terminal, streams.no_color);
   const runtime::SystemClock clock;
   return doctor::run_doctor(wanted, clock, streams.out, streams.err);
 }

@@ -171,7 +171,7 @@ class TreeSink final : public BatchSink {
         cluster_(cluster),
         take_(take) {
     ReporterOptions how;
-    how.colours = use_colours(options.colour, streams.err_is_terminal, streams.no_color);
+    how.colours = should_use_colours(options.colour, streams.err_is_terminal, streams.no_color);
     how.quiet = true;
     reporter_ = make_reporter(Format::kText, streams.err, how);
   }

@@ -181,7 +181,7 @@ class Replayer {
         inputs_(evaluation_inputs(evaluation_options, leases_)),
         streams_(streams),
         printer_(streams.out, options.list_format == ListFormat::kJson,
-                 use_colours(options.colour, streams.out_is_terminal, streams.no_color)) {}
+                 should_use_colours(options.colour, streams.out_is_terminal, streams.no_color)) {}
 
   void fault(const InputFault& fault) {
     ++counts_.faults;

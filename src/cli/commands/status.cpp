@@ -19,7 +19,7 @@ int run_status(const Options& options, Streams& streams) {
   wanted.name = options.argument;
   wanted.json = options.list_format == ListFormat::kJson;
   wanted.color =
-      !wanted.json && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
+      !wanted.json && should_use_colours(options.colour, streams.out_is_terminal, streams.no_color);
   wanted.shows_all = options.show_all;
   wanted.watch = options.watch;
   wanted.redraws = streams.out_is_terminal && !streams.is_dumb;

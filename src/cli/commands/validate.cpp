@@ -61,8 +61,8 @@ class Outputs {
           out = &file.stream();
         }
         ReporterOptions how;
-        how.colours =
-            !to_file && use_colours(options.colour, streams.out_is_terminal, streams.no_color);
+        how.colours = !to_file &&
+                      should_use_colours(options.colour, streams.out_is_terminal, streams.no_color);
         how.warnings_as_errors = warnings_as_errors;
         how.quiet = options.quiet;
         how.source_paths = &source_paths_;

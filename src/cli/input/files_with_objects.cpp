@@ -37,7 +37,7 @@ bool holds_objects(const std::string& name, ManifestReader& reader) {
     if (std::holds_alternative<ManifestCutter::EndOfInput>(piece)) return false;
     if (const auto* const slice = std::get_if<Slice>(&piece)) {
       reader.read(*slice, detector);
-    } else if (cutter.long_document_is_manifest()) {
+    } else if (cutter.is_long_document_manifest()) {
       return true;
     }
   }

@@ -126,7 +126,7 @@ void ManifestCutter::detect() {
   const std::size_t first = buffer_.find_first_not_of(kBlanks);
   if (first == std::string::npos) return;
   if (buffer_[first] == '{') {
-    if (is_json_ || first_value_is_json(has_mark)) syntax_ = Syntax::kJson;
+    if (is_json_ || is_first_value_json(has_mark)) syntax_ = Syntax::kJson;
   } else if (buffer_[first] == '[' && is_json_) {
     syntax_ = Syntax::kJson;
   }
@@ -135,14 +135,14 @@ void ManifestCutter::detect() {
 // kubectl reads such a file. The parts of a manifest that identify it are ASCII.
 void ManifestCutter::refuse_utf16() {
   std::erase(buffer_, '\0');
-  long_document_is_manifest_ = names_an_api_version(buffer_);
+  is_long_document_manifest_ = names_an_api_version(buffer_);
   fault_ = ReadFault{"the text is UTF-16; save it as UTF-8"};
 }
 
 // JSON is nearly a subset of YAML, so a text that is valid as both is read as JSON, which is
 // faster. Text that is only valid as YAML is still read as JSON, with its fault, because kubectl up
 // to 1.32 refuses it. Text that is invalid as both is read as what it looks like.
-bool ManifestCutter::first_value_is_json(bool can_be_yaml) {
+bool ManifestCutter::is_first_value_json(bool can_be_yaml) {
   const std::size_t first = skip_between_values(buffer_, 0);
   std::optional<std::size_t> length;
   for (;;) {
@@ -216,7 +216,7 @@ InputFault ManifestCutter::give_up() {
   fault.line = lines_before_ + 1;
   fault.column = 1;
   fault.reason = "there are too many values that are not closed to read on; fix those first";
-  long_document_is_manifest_ = true;
+  is_long_document_manifest_ = true;
   buffer_.clear();
   at_end_ = true;
   return fault;
@@ -231,7 +231,7 @@ InputFault ManifestCutter::skip_long_document() {
   fault.column = 1;
   // A manifest names its apiVersion near its beginning.
   constexpr std::size_t kLooked = std::size_t{64} << 10U;
-  long_document_is_manifest_ = names_an_api_version(std::string_view(buffer_).substr(0, kLooked));
+  is_long_document_manifest_ = names_an_api_version(std::string_view(buffer_).substr(0, kLooked));
   fault.reason =
       "the document is longer than " + std::to_string(kLongestDocument) + " bytes; split it";
   const std::string_view next = is_json ? "\n{" : "\n---";

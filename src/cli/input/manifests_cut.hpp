@@ -57,13 +57,13 @@ class ManifestCutter {
   std::variant<Slice, InputFault, EndOfInput> next();
 
   // After a fault: whether the faulty document may be meant as a manifest.
-  bool long_document_is_manifest() const { return long_document_is_manifest_; }
+  bool is_long_document_manifest() const { return is_long_document_manifest_; }
 
  private:
   bool fill(std::size_t wanted);
   void detect();
   void refuse_utf16();
-  bool first_value_is_json(bool can_be_yaml);
+  bool is_first_value_json(bool can_be_yaml);
   std::size_t find_cut();
   std::size_t find_yaml_cut();
   std::size_t find_json_cut();
@@ -82,7 +82,7 @@ class ManifestCutter {
   std::optional<ReadFault> fault_;
   std::uint32_t lines_before_ = 0;
   int unclosed_ = 0;
-  bool long_document_is_manifest_ = true;
+  bool is_long_document_manifest_ = true;
 };
 
 }  // namespace dynamo::cli

@@ -231,7 +231,7 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
   return options;
 }
 
-bool use_colours(Colour wanted, bool is_terminal, bool no_color) {
+bool should_use_colours(Colour wanted, bool is_terminal, bool no_color) {
   switch (wanted) {
     case Colour::kAlways:
       return true;

@@ -180,6 +180,6 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
 std::string help_text(std::string_view topic);
 
 // Whether to colour a stream's output; `no_color` is true if the environment disables colours.
-bool use_colours(Colour wanted, bool is_terminal, bool no_color);
+bool should_use_colours(Colour wanted, bool is_terminal, bool no_color);
 
 }  // namespace dynamo::cli
