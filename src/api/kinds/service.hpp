@@ -19,7 +19,7 @@ class Service {
   std::string_view component_type() const { return spec_["componentType"].string_or_empty(); }
   bool is_endpoint_picker() const { return component_type() == "epp"; }
   std::string_view dynamo_namespace() const { return spec_["dynamoNamespace"].string_or_empty(); }
-  bool is_in_global_dynamo_namespace() const { return flag(spec_["globalDynamoNamespace"]); }
+  bool is_in_global_dynamo_namespace() const { return is_true(spec_["globalDynamoNamespace"]); }
 
   std::optional<std::int64_t> replicas() const { return spec_["replicas"].integer(); }
   // Absent counts as one, as in the operator.
@@ -34,20 +34,20 @@ class Service {
   }
 
   bool has_autoscaling() const { return !spec_["autoscaling"].is_nothing(); }
-  bool is_scaling_adapter_enabled() const { return flag(spec_["scalingAdapter"]["enabled"]); }
+  bool is_scaling_adapter_enabled() const { return is_true(spec_["scalingAdapter"]["enabled"]); }
 
-  bool is_ingress_enabled() const { return flag(spec_["ingress"]["enabled"]); }
+  bool is_ingress_enabled() const { return is_true(spec_["ingress"]["enabled"]); }
   std::string_view ingress_host() const { return spec_["ingress"]["host"].string_or_empty(); }
 
   bool has_shared_memory() const { return !spec_["sharedMemory"].is_nothing(); }
-  bool is_shared_memory_disabled() const { return flag(spec_["sharedMemory"]["disabled"]); }
+  bool is_shared_memory_disabled() const { return is_true(spec_["sharedMemory"]["disabled"]); }
   json::Value shared_memory_size() const { return spec_["sharedMemory"]["size"]; }
 
   json::Value volume_mounts() const { return spec_["volumeMounts"]; }
   json::Value endpoint_picker_config() const { return spec_["eppConfig"]; }
 
  private:
-  static bool flag(json::Value value) { return value.boolean().value_or(false); }
+  static bool is_true(json::Value value) { return value.boolean().value_or(false); }
   json::Value spec_;
 };
 
