@@ -105,7 +105,7 @@ ReconcileOutput reconcile_adapter(ReconcileInputs& inputs, std::string_view name
   for (const auto& [key, object] : inputs.store.objects()) {
     if (text(member(object, "kind")) != adapters::kScalingAdapters.kind) continue;
     kube::Object other = object_of(object);
-    if (adapters::goes_before(other, adapter)) rival = std::move(other);
+    if (adapters::takes_precedence(other, adapter)) rival = std::move(other);
   }
   const Object* const found = inputs.store.find(
       Store::key(cluster::kGraphDeployments.kind, inputs.space, adapters::graph_of(adapter)));

@@ -152,7 +152,7 @@ bool are_rivals(const kube::Object& one, const kube::Object& other) {
          first["serviceName"].string_or_empty() == second["serviceName"].string_or_empty();
 }
 
-bool goes_before(const kube::Object& other, const kube::Object& adapter) {
+bool takes_precedence(const kube::Object& other, const kube::Object& adapter) {
   return are_rivals(other, adapter) && !kube::is_terminating(other) && scale_request_of(other) &&
          rank_of(other) < rank_of(adapter);
 }

@@ -50,7 +50,7 @@ EmitEvent update_failed(const kube::Object& adapter, std::string_view why);
 // Both name the same service of the same graph, and `other` scales it: the one that the graph
 // controls, otherwise the older one, otherwise the first by name. An adapter with an invalid spec
 // or under deletion scales nothing.
-bool goes_before(const kube::Object& other, const kube::Object& adapter);
+bool takes_precedence(const kube::Object& other, const kube::Object& adapter);
 // Both name the same service of the same graph.
 bool are_rivals(const kube::Object& one, const kube::Object& other);
 

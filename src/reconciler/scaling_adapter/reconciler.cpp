@@ -49,7 +49,7 @@ std::optional<kube::Object> rival_of(const kube::Object& adapter, const kube::St
   for (const kube::ObjectKey& key :
        of_graph(adapters, adapter.namespace_name(), graph_of(adapter))) {
     auto other = adapters.find(key);
-    if (other && goes_before(*other, adapter)) return other;
+    if (other && takes_precedence(*other, adapter)) return other;
   }
   return std::nullopt;
 }

@@ -179,18 +179,19 @@ TEST(ScalingAdapterPlan, ServiceIsScaledByOneAdapter) {
   const kube::Object newer = named("a", "2026-01-01T00:00:01Z");
   const kube::Object same_age = named("c", "2026-01-01T00:00:00Z");
   const kube::Object made_by_graph = named("d", "2026-06-01T00:00:00Z", of_graph);
-  EXPECT_TRUE(goes_before(older, newer));
-  EXPECT_FALSE(goes_before(newer, older));
-  EXPECT_TRUE(goes_before(older, same_age)) << "by name";
-  EXPECT_FALSE(goes_before(same_age, older));
-  EXPECT_TRUE(goes_before(made_by_graph, older));
-  EXPECT_FALSE(goes_before(older, made_by_graph));
-  EXPECT_FALSE(goes_before(older, older));
-  EXPECT_FALSE(goes_before(named("b", "2020-01-01T00:00:00Z", "", spec_of("5", "decode")), newer))
+  EXPECT_TRUE(takes_precedence(older, newer));
+  EXPECT_FALSE(takes_precedence(newer, older));
+  EXPECT_TRUE(takes_precedence(older, same_age)) << "by name";
+  EXPECT_FALSE(takes_precedence(same_age, older));
+  EXPECT_TRUE(takes_precedence(made_by_graph, older));
+  EXPECT_FALSE(takes_precedence(older, made_by_graph));
+  EXPECT_FALSE(takes_precedence(older, older));
+  EXPECT_FALSE(
+      takes_precedence(named("b", "2020-01-01T00:00:00Z", "", spec_of("5", "decode")), newer))
       << "another service";
-  EXPECT_FALSE(goes_before(named("b", "2020-01-01T00:00:00Z", "", spec_of("-1")), newer))
+  EXPECT_FALSE(takes_precedence(named("b", "2020-01-01T00:00:00Z", "", spec_of("-1")), newer))
       << "cannot be followed";
-  EXPECT_FALSE(goes_before(
+  EXPECT_FALSE(takes_precedence(
       named("b", "2020-01-01T00:00:00Z", R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")"), newer))
       << "it goes";
 
