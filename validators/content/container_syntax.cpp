@@ -86,7 +86,7 @@ bool is_header_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
 }
 
-bool climbs(std::string_view path) {
+bool has_parent_part(std::string_view path) {
   while (true) {
     const std::size_t slash = path.find('/');
     if (path.substr(0, slash) == "..") return true;
@@ -96,7 +96,8 @@ bool climbs(std::string_view path) {
 }
 
 bool is_path_in_volume(std::string_view path) {
-  return !path.empty() && !path.starts_with('/') && !path.starts_with("..") && !climbs(path);
+  return !path.empty() && !path.starts_with('/') && !path.starts_with("..") &&
+         !has_parent_part(path);
 }
 
 bool is_variable_field_path(std::string_view path) {

@@ -30,7 +30,7 @@ constexpr bool is_port_number(std::int64_t number) {
 bool is_header_name(std::string_view text);
 
 // Whether one of the parts between slashes is "..".
-bool climbs(std::string_view path);
+bool has_parent_part(std::string_view path);
 
 // A path inside a volume: relative, without a ".." part, not beginning with "..".
 bool is_path_in_volume(std::string_view path);

@@ -22,7 +22,7 @@ SourceFault source_fault(std::string_view uri) {
   };
   if (std::ranges::any_of(uri, is_blank)) return SourceFault::kBlank;
   const std::string_view rest = uri.substr(uri.find(kMark) + kMark.size());
-  if (climbs(rest)) return SourceFault::kClimbs;
+  if (has_parent_part(rest)) return SourceFault::kClimbs;
   if (rest.find_first_not_of('/') == std::string_view::npos) return SourceFault::kNothing;
   if (!uri.starts_with("s3")) return SourceFault::kNone;
   const std::size_t slash = rest.find('/');

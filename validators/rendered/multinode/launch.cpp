@@ -18,7 +18,7 @@ bool takes_flags(const RenderedPod& pod) {
   });
 }
 
-bool joins_by_itself(const render::Container& main) {
+bool connects_nodes_itself(const render::Container& main) {
   if (mentions(main, {"--nnodes", "--node-rank", "--node_rank", "--dist-init-addr",
                       "--dist_init_addr", "--nccl-init-addr", "--data-parallel-address",
                       "--data-parallel-rank", "--data-parallel-start-rank", "--headless",

@@ -23,7 +23,7 @@ bool runs_python(const render::Container& main);
 bool takes_flags(const RenderedPod& pod);
 
 // Whether the command line connects the nodes itself, or reads the rank of its node.
-bool joins_by_itself(const render::Container& main);
+bool connects_nodes_itself(const render::Container& main);
 
 // The field in which the user can change the command line; the main container if there is none.
 render::Origin command_line(const render::Container& main);

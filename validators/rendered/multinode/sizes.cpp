@@ -103,7 +103,7 @@ void vllm_flag_form(const Context&, const RenderedPod& pod, Report& report) {
   if (!runs_on_several_nodes(pod) || pod.pod->backend.framework != Framework::kVllm) return;
   const Container& main = pod.pod->main();
   const std::int64_t gpus = render::counted_gpus(*pod.component);
-  if (gpus == 0 || joins_by_itself(main)) return;
+  if (gpus == 0 || connects_nodes_itself(main)) return;
   const WrittenSizes sizes = written_sizes(main);
   if (sizes.data_managed || (!sizes.is_computed() && sizes.all() <= gpus)) return;
   const ParallelSizes read = render::parallel_sizes(main.args.items);
@@ -117,7 +117,7 @@ void gpu_location(const Context&, const RenderedPod& pod, Report& report) {
   const Framework engine = pod.pod->backend.framework;
   const Container& main = pod.pod->main();
   const bool mpi = engine == Framework::kTrtllm;
-  if (!mpi && (engine != Framework::kVllm || joins_by_itself(main))) return;
+  if (!mpi && (engine != Framework::kVllm || connects_nodes_itself(main))) return;
   const std::int64_t counted =
       mpi ? render::mpi_ranks_per_node(*pod.component) : render::counted_gpus(*pod.component);
   if (counted > 0) return;
@@ -141,7 +141,7 @@ void no_injection(const Context&, const RenderedPod& pod, Report& report) {
   const render::Backend& backend = pod.pod->backend;
   const Container& main = pod.pod->main();
   if (backend.problem != render::BackendProblem::kNone || main.args.moved > 0) return;
-  if (joins_by_itself(main)) return;
+  if (connects_nodes_itself(main)) return;
   const Injection injection = injection_of(pod);
   const bool flags = injection == Injection::kFlags || injection == Injection::kDataParallel;
   if (backend.framework == Framework::kNoop || (flags && !takes_flags(pod))) {

@@ -48,7 +48,7 @@ void check_profile(json::Value profile, const FieldPath& path, bool relative, Re
     const std::string_view name = local.string_or_empty();
     if (name.empty() && (local.is_nothing() || !relative)) {
       report.add(ErrorType::kRequired, local_path, "must be set for the type Localhost");
-    } else if (relative && (name.starts_with('/') || climbs(name))) {
+    } else if (relative && (name.starts_with('/') || has_parent_part(name))) {
       report.add(ErrorType::kInvalid, local_path,
                  found("must be a relative path without \"..\"", name));
     }

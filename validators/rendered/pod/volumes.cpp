@@ -164,7 +164,7 @@ void check_projected(json::Value projected, const FieldPath& path, Report& repor
 
 void check_host_path(json::Value host_path, const FieldPath& path, Report& report) {
   require_text(host_path, "path", path, report);
-  if (climbs(host_path["path"].string_or_empty())) {
+  if (has_parent_part(host_path["path"].string_or_empty())) {
     report.add(ErrorType::kInvalid, path.child("path"),
                found("must not contain \"..\"", host_path["path"].string_or_empty()));
   }
