@@ -141,18 +141,18 @@ std::vector<Repetition> find_repetitions(const Schema& list, json::Value items) 
   return repetitions;
 }
 
-bool breaks_its_keys(const Schema& schema, json::Value value) {
+bool has_key_violation(const Schema& schema, json::Value value) {
   if (value.is_array() && schema.type == Type::kArray && schema.each != nullptr) {
     if (has_unkeyed_items(schema, value) || !find_repetitions(schema, value).empty()) return true;
     for (const json::Value item : value.elements()) {
-      if (breaks_its_keys(*schema.each, item)) return true;
+      if (has_key_violation(*schema.each, item)) return true;
     }
     return false;
   }
   for (const json::Member member : value.members()) {
     const Property* const property = find_property(schema, member.name);
     const Schema* const known = property != nullptr ? property->schema : schema.each;
-    if (known != nullptr && breaks_its_keys(*known, member.value)) return true;
+    if (known != nullptr && has_key_violation(*known, member.value)) return true;
   }
   return false;
 }

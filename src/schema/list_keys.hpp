@@ -49,7 +49,7 @@ std::vector<Repetition> find_repetitions(const Schema& list, json::Value items);
 
 // Whether any list of the value has a repetition, or is keyed and has an item that is not an
 // object.
-bool breaks_its_keys(const Schema& schema, json::Value value);
+bool has_key_violation(const Schema& schema, json::Value value);
 
 // "name", "containerPort and protocol", or "value" for a set.
 std::string key_names(const Schema& list);

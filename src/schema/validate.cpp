@@ -214,7 +214,7 @@ class SchemaValidator {
 
   void repetitions(const ValuePlace& place) {
     for (const Repetition& repetition : find_repetitions(place.schema, place.value)) {
-      if (old_breaks_its_keys(place)) return;
+      if (has_old_key_violation(place)) return;
       report(place.path.index(repetition.index), [&] {
         return ProblemText{kDuplicate, ids::kDuplicateItem,
                            "must differ from the other items in its " + key_names(place.schema) +
@@ -224,13 +224,13 @@ class SchemaValidator {
   }
 
   // The API server does not check the keys of lists if the stored object violates them.
-  bool old_breaks_its_keys(const ValuePlace& place) {
-    if (!old_broke_its_keys_) {
+  bool has_old_key_violation(const ValuePlace& place) {
+    if (!has_old_key_violation_) {
       const ValuePlace* root = &place;
       while (root->parent != nullptr) root = root->parent;
-      old_broke_its_keys_ = breaks_its_keys(root->schema, old_);
+      has_old_key_violation_ = has_key_violation(root->schema, old_);
     }
-    return *old_broke_its_keys_;
+    return *has_old_key_violation_;
   }
 
   // A value without a schema: only its names must be unique.
@@ -378,7 +378,7 @@ class SchemaValidator {
   const FieldValidation field_validation_;
   Depth depth_ = Depth::kAll;
   std::string_view skipped_[2];
-  std::optional<bool> old_broke_its_keys_;
+  std::optional<bool> has_old_key_violation_;
 };
 
 // Checks apiVersion or kind.
