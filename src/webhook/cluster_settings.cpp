@@ -10,7 +10,7 @@
 
 namespace dynamo::webhook {
 
-bool leaves_secrets_out(const Options& options) {
+bool omits_secrets(const Options& options) {
   const std::vector<api::LookupKind> kinds = cluster::looked_up_kinds(options.cluster_lookups);
   return options.client_ca_file.empty() &&
          std::ranges::find(kinds, api::LookupKind::kSecret) != kinds.end();
@@ -33,7 +33,7 @@ process::ClusterSettings cluster_settings(const Options& options) {
   if (!options.restricted_namespace.empty()) settings.marker = process::marker_options(options);
   if (!options.cluster_lookups.empty()) {
     settings.lookups = cluster::looked_up_kinds(options.cluster_lookups);
-    if (leaves_secrets_out(options)) std::erase(settings.lookups, api::LookupKind::kSecret);
+    if (omits_secrets(options)) std::erase(settings.lookups, api::LookupKind::kSecret);
   }
   return settings;
 }

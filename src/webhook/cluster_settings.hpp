@@ -8,7 +8,7 @@ namespace dynamo::webhook {
 
 // True if --cluster-lookups requests Secrets and the settings exclude them: without client
 // certificates any client that reaches the port could find out which Secrets exist.
-bool leaves_secrets_out(const Options& options);
+bool omits_secrets(const Options& options);
 
 process::ClusterSettings cluster_settings(const Options& options);
 

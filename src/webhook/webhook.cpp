@@ -190,7 +190,7 @@ struct Webhook::Impl {
       dependencies.log.log(
           runtime::Level::kWarning, "--cluster-lookups without --client-ca-file",
           {{"found", "anyone who reaches the port can ask which of these objects exist"},
-           {"secrets", leaves_secrets_out(options) ? "not looked up" : "not asked for"},
+           {"secrets", omits_secrets(options) ? "not looked up" : "not asked for"},
            {"advice",
             "give --client-ca-file, with the CA of the API server's client "
             "certificate"}});
