@@ -25,7 +25,7 @@ void protocol_spoken(const Evidence& evidence, Findings& findings);
 // left, CAs with a fifth.
 inline constexpr int kLastPartOfLeaf = 4;
 inline constexpr int kLastPartOfCa = 8;
-bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part);
+bool expires_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part);
 
 void service_present(const Evidence& evidence, Findings& findings);
 void endpoints_ready(const Evidence& evidence, Findings& findings);

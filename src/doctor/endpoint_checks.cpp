@@ -107,7 +107,7 @@ ChainFinding check_chain(std::string_view pem, const std::string& wanted, TimePo
                 (names.empty() ? "none" : names),
             "issue it for that name"};
   }
-  if (ends_soon(leaf, now, kLastPartOfLeaf)) {
+  if (expires_soon(leaf, now, kLastPartOfLeaf)) {
     return {Level::kWarning,
             "ends in " + text::format_age(leaf.not_after - now) +
                 " and should have been renewed by now",

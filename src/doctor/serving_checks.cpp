@@ -49,7 +49,7 @@ void check_external(const Evidence& evidence, const std::string& subject, const 
 
 }  // namespace
 
-bool ends_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part) {
+bool expires_soon(const certs::CertificateFacts& facts, TimePoint now, int last_part) {
   constexpr std::chrono::days kAtMost{14};
   const TimePoint::duration part = (facts.not_after - facts.not_before) / last_part;
   return facts.not_after - now < std::min<TimePoint::duration>(kAtMost, part);
@@ -125,7 +125,7 @@ void ca_bundle_valid(const Evidence& evidence, Findings& findings) {
         findings.failed(webhook.subject(),
                         "caBundle must be valid; " + certs::validity_problem(*last, evidence.now),
                         "inject the CA that is in use");
-      } else if (ends_soon(*last, evidence.now, kLastPartOfCa)) {
+      } else if (expires_soon(*last, evidence.now, kLastPartOfCa)) {
         findings.warning(webhook.subject(),
                          "caBundle ends in " + text::format_age(last->not_after - evidence.now),
                          "rotate the CA");
