@@ -20,7 +20,9 @@ constexpr std::array kCatalog = std::to_array<Default>({
 });
 // clang-format on
 static_assert(std::ranges::all_of(kCatalog,
-                                  [](const Default& row) { return sees(row.function, row.kind); }),
+                                  [](const Default& row) {
+                                    return reads_kind(row.function, row.kind);
+                                  }),
               "a default must see the kind that it is for");
 
 bool applies(const Default& row, const api::Context& context) {

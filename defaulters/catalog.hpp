@@ -26,7 +26,7 @@ using DefaultFunction = std::variant<DefaultOn<api::Object>, DefaultOn<api::Grap
 
 // Whether `function` reads objects of `kind`: as that kind or as api::Object. Add a new kind here
 // and to DefaultFunction.
-constexpr bool sees(const DefaultFunction& function, api::Kind kind) {
+constexpr bool reads_kind(const DefaultFunction& function, api::Kind kind) {
   if (std::holds_alternative<DefaultOn<api::Object>>(function)) return true;
   switch (kind) {
     case api::Kind::kGraphDeployment:
@@ -47,7 +47,7 @@ constexpr bool sees(const DefaultFunction& function, api::Kind kind) {
 
 struct Default {
   std::string_view id;  // public and stable
-  api::Kind kind;       // sees(function, kind)
+  api::Kind kind;       // reads_kind(function, kind)
   bool on_create;
   bool on_update;
   DefaultFunction function;

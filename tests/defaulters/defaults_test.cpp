@@ -259,7 +259,7 @@ TEST(Defaults, KindMatchesFunctionView) {
   for (const Default& row : kOneForEachKind) {
     for (const api::KindNames& kind : api::kKinds) {
       const bool is_for_all = row.kind == api::Kind::kScalingAdapter;
-      EXPECT_EQ(sees(row.function, kind.kind), is_for_all || kind.kind == row.kind)
+      EXPECT_EQ(reads_kind(row.function, kind.kind), is_for_all || kind.kind == row.kind)
           << row.id << kind.name;
     }
   }
