@@ -5,10 +5,10 @@
 
 namespace dynamo::reconciler::validation {
 
-RecordPace::Time RecordPace::take_turn(Time now) {
-  const Time turn = std::max(now + kQuiet, next_turn_);
-  next_turn_ = turn + interval_;
-  return turn;
+RecordPace::Time RecordPace::take_slot(Time now) {
+  const Time slot = std::max(now + kQuiet, next_slot_);
+  next_slot_ = slot + interval_;
+  return slot;
 }
 
 const PendingRecords::Entry* PendingRecords::find(const kube::ObjectKey& key,
@@ -26,7 +26,7 @@ bool PendingRecords::is_due(const kube::ObjectKey& key, std::string_view uid, Ti
   if (pace_->is_at_once()) return true;
   const Entry* const entry = find(key, uid);
   if (entry == nullptr) return bytes_ >= kMaxBytes;
-  return now >= entry->turn && (!pace_->is_busy(now) || now - entry->since >= kLongestWait);
+  return now >= entry->slot && (!pace_->is_busy(now) || now - entry->since >= kLongestWait);
 }
 
 std::chrono::milliseconds PendingRecords::postpone(const kube::ObjectKey& key, std::string_view uid,
@@ -49,8 +49,8 @@ bool PendingRecords::is_held_up(const kube::ObjectKey& key, std::string_view uid
 
 std::chrono::milliseconds PendingRecords::postpone_again(const kube::ObjectKey& key, Time now) {
   Entry& entry = entries_.find(key)->second;
-  if (entry.turn <= now) entry.turn = pace_->take_turn(now);
-  return std::chrono::ceil<std::chrono::milliseconds>(entry.turn - now);
+  if (entry.slot <= now) entry.slot = pace_->take_slot(now);
+  return std::chrono::ceil<std::chrono::milliseconds>(entry.slot - now);
 }
 
 void PendingRecords::forget(const kube::ObjectKey& key) {

@@ -30,12 +30,12 @@ class RecordPace {
   void note_verdict(Time now) { quiet_at_ = std::max(quiet_at_, now + kQuiet); }
   bool is_busy(Time now) const { return now < quiet_at_; }
   // Returns the next free time slot.
-  Time take_turn(Time now);
+  Time take_slot(Time now);
 
  private:
   const std::chrono::milliseconds interval_;
   Time quiet_at_{};
-  Time next_turn_{};
+  Time next_slot_{};
 };
 
 // Pending records of one kind: the admitted spec of objects without a record. It is lost with the
@@ -70,7 +70,7 @@ class PendingRecords {
     std::string uid = {};
     std::string spec = {};
     Time since{};
-    Time turn{};
+    Time slot{};
   };
   const Entry* find(const kube::ObjectKey& key, std::string_view uid) const;
 

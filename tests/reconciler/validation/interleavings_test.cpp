@@ -77,10 +77,10 @@ class Interleaving {
       for (Worker& each : workers_) {
         if (coin()) begin(each);
       }
-      turn(below(12));
+      run_handlers(below(12));
       write_as_another();
       if (coin()) cache_->show();
-      turn(below(12));
+      run_handlers(below(12));
       clock_.tick(std::chrono::seconds(below(3)));
     }
     finish();
@@ -150,7 +150,7 @@ class Interleaving {
     const kube::ReconcileResult result = co_await std::move(task);
     worker.is_timer_only = result.is_timer_only;
   }
-  void turn(std::size_t handlers) {
+  void run_handlers(std::size_t handlers) {
     loop_.restart();
     for (std::size_t i = 0; i < handlers; ++i) loop_.poll_one();
   }
