@@ -21,22 +21,22 @@ std::string joined(const std::vector<CaCertificate>& certificates) {
   return fingerprints;
 }
 
-std::string_view event_reason(Step step) {
+std::string_view event_reason(SecretStep step) {
   switch (step) {
-    case Step::kCreateAll:
+    case SecretStep::kCreateAll:
       return "CertificatesMade";
-    case Step::kRestore:
-    case Step::kRepair:
+    case SecretStep::kRestore:
+    case SecretStep::kRepair:
       return "CertificatesRestored";
-    case Step::kRenewLeaf:
+    case SecretStep::kRenewLeaf:
       return "CertificateRenewed";
-    case Step::kPublishNext:
+    case SecretStep::kPublishNext:
       return "CaRotationStarted";
-    case Step::kSwitchLeaf:
+    case SecretStep::kSwitchLeaf:
       return "CaRotationSwitched";
-    case Step::kDropPrevious:
+    case SecretStep::kDropPrevious:
       return "CaRotationFinished";
-    case Step::kNothing:
+    case SecretStep::kNothing:
       break;
   }
   return "CertificatesChecked";
@@ -84,7 +84,7 @@ aio::Task<> Keeper::step() {
   const ObservedState observed = observe();
   PlannedChange planned = plan(observed, remembered_ ? &*remembered_ : nullptr,
                                dependencies_.settings, dependencies_.clock.wall());
-  const bool writes = planned.step != Step::kNothing && can_write(planned);
+  const bool writes = planned.step != SecretStep::kNothing && can_write(planned);
   std::optional<std::string> verified = writes ? std::nullopt : verified_to_report();
   if (!writes && !verified) {
     retry_.succeeded();
@@ -255,25 +255,27 @@ Result<Content> Keeper::build(const PlannedChange& planned) const {
   const DecodedSecret& decoded = view_.secret.decoded();
   const TimePoint now = dependencies_.clock.wall();
   switch (planned.step) {
-    case Step::kRestore:
+    case SecretStep::kRestore:
       return *remembered_;
-    case Step::kRepair:
-    case Step::kNothing:
+    case SecretStep::kRepair:
+    case SecretStep::kNothing:
       return *decoded.content;
-    case Step::kPublishNext:
+    case SecretStep::kPublishNext:
       return publish_next(*decoded.content, settings, now);
-    case Step::kSwitchLeaf:
+    case SecretStep::kSwitchLeaf:
       return switch_to_next(*decoded.content, settings, now);
-    case Step::kDropPrevious:
+    case SecretStep::kDropPrevious:
       return drop_previous(*decoded.content);
-    case Step::kCreateAll:
+    case SecretStep::kCreateAll:
       return new_content(settings, now);
-    case Step::kRenewLeaf:
+    case SecretStep::kRenewLeaf:
       break;
   }
   // Replicas may have different names during a rollout: keep the names of the others.
   std::vector<std::string> names;
-  if (decoded.content && planned.cause == Cause::kNames) names = decoded.content->leaf->leaf.names;
+  if (decoded.content && planned.cause == WriteCause::kNames) {
+    names = decoded.content->leaf->leaf.names;
+  }
   auto leaf = new_leaf(*decoded.ca, settings, now, names);
   if (!leaf) return leaf.error();
   Content content;
@@ -295,7 +297,7 @@ aio::Task<bool> Keeper::write(PlannedChange planned) {
   const kube::Object existing = view_.secret.object();
   const bool is_new = !existing.root().exists();
   const std::string body = encode_secret(*content, existing.root(), dependencies_.settings,
-                                         planned.cause == Cause::kRequested);
+                                         planned.cause == WriteCause::kRequested);
   const std::string& space = dependencies_.settings.namespace_name;
   const std::string& name = dependencies_.settings.secret;
   kube::Result<kube::Object> written = kube::Error{};
@@ -323,7 +325,8 @@ aio::Task<bool> Keeper::write(PlannedChange planned) {
 void Keeper::note_written(const PlannedChange& planned, const Content& content) {
   dependencies_.stats.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
-  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kCreateAll;
+  const bool is_first =
+      planned.cause == WriteCause::kMissing && planned.step == SecretStep::kCreateAll;
   dependencies_.logger.log(
       planned.is_replacement() && !is_first ? runtime::Level::kWarning : runtime::Level::kInfo,
       "certificates' Secret written",
@@ -337,7 +340,8 @@ void Keeper::note_written(const PlannedChange& planned, const Content& content) 
 
 // Visible in `kubectl describe`.
 void Keeper::emit_event(const PlannedChange& planned, std::string_view uid) {
-  const bool is_first = planned.cause == Cause::kMissing && planned.step == Step::kCreateAll;
+  const bool is_first =
+      planned.cause == WriteCause::kMissing && planned.step == SecretStep::kCreateAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);
   dependencies_.events.record(
       {.regarding = {.api_version = kube::kSecrets.api_version(),

@@ -7,10 +7,10 @@
 namespace dynamo::certs::managed {
 namespace {
 
-Cause cause_of(Fault fault) {
-  return static_cast<Cause>(fault);
+WriteCause cause_of(Fault fault) {
+  return static_cast<WriteCause>(fault);
 }
-static_assert(static_cast<Cause>(Fault::kForeign) == Cause::kForeign);
+static_assert(static_cast<WriteCause>(Fault::kForeign) == WriteCause::kForeign);
 
 // Clients refuse certificates that start in the future like expired ones. Ours start kBackDate
 // before their creation, so a clock that is behind by less accepts all of them.
@@ -32,15 +32,15 @@ bool same_ca(const Content* content, const Authority& ca) {
 }
 
 PlannedChange on_flaw(const DecodedSecret& secret, const Content* remembered, TimePoint now) {
-  const Cause cause = cause_of(secret.flaw->fault);
+  const WriteCause cause = cause_of(secret.flaw->fault);
   const std::string& text = secret.flaw->text;
   if (secret.content) {
     const bool knows_more = same_ca(remembered, secret.content->ca) && is_usable(remembered, now);
-    return {knows_more ? Step::kRestore : Step::kRepair, cause, text};
+    return {knows_more ? SecretStep::kRestore : SecretStep::kRepair, cause, text};
   }
-  if (is_usable(remembered, now)) return {Step::kRestore, cause, text};
-  if (secret.ca) return {Step::kRenewLeaf, cause, text};
-  return {Step::kCreateAll, cause, text};
+  if (is_usable(remembered, now)) return {SecretStep::kRestore, cause, text};
+  if (secret.ca) return {SecretStep::kRenewLeaf, cause, text};
+  return {SecretStep::kCreateAll, cause, text};
 }
 
 bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
@@ -53,19 +53,19 @@ bool lacks_a_name(const CertificateFacts& leaf, const Settings& settings) {
 PlannedChange on_leaf(const DecodedSecret& secret, const Settings& settings, TimePoint now) {
   const CertificateFacts& leaf = secret.content->leaf->leaf;
   if (!is_valid(leaf, now)) {
-    return {Step::kRenewLeaf, Cause::kExpired, validity_text("tls.crt", leaf, now)};
+    return {SecretStep::kRenewLeaf, WriteCause::kExpired, validity_text("tls.crt", leaf, now)};
   }
   if (secret.rotate_leaf) {
-    return {Step::kRenewLeaf, Cause::kRequested,
+    return {SecretStep::kRenewLeaf, WriteCause::kRequested,
             "the annotation " + std::string(kRotateAnnotation) + " asks for it"};
   }
   if (lacks_a_name(leaf, settings)) {
-    return {Step::kRenewLeaf, Cause::kNames,
+    return {SecretStep::kRenewLeaf, WriteCause::kNames,
             "tls.crt: does not name all that this server is called"};
   }
   // Near the CA's end a renewal is useless: the new leaf could end no later.
   if (now >= renew_leaf_at(leaf, settings) && leaf.not_after < secret.content->ca.facts.not_after) {
-    return {Step::kRenewLeaf, Cause::kRenewal,
+    return {SecretStep::kRenewLeaf, WriteCause::kRenewal,
             "tls.crt ends " + text::format_timestamp(leaf.not_after)};
   }
   return {};
@@ -76,18 +76,18 @@ PlannedChange on_rotation(const ObservedState& observed, const Settings& setting
   switch (content.phase()) {
     case RotationPhase::kSteady:
       if (observed.secret.rotate_ca) {
-        return {Step::kPublishNext, Cause::kRequested,
+        return {SecretStep::kPublishNext, WriteCause::kRequested,
                 "the annotation " + std::string(kRotateAnnotation) + " asks for it"};
       }
       if (now >= rotate_ca_at(content.ca.facts)) {
-        return {Step::kPublishNext, Cause::kRotation,
+        return {SecretStep::kPublishNext, WriteCause::kRotation,
                 "the CA ends " + text::format_timestamp(content.ca.facts.not_after)};
       }
       return {};
     case RotationPhase::kPublishing: {
       // Signing with it would break every client; a valid one replaces it.
       if (!is_valid(content.next->facts, now)) {
-        return {Step::kPublishNext, Cause::kExpired,
+        return {SecretStep::kPublishNext, WriteCause::kExpired,
                 validity_text("the next CA in ca.crt", content.next->facts, now)};
       }
       // Without a configuration it is unknown whether clients have the new CA. Then the time since
@@ -98,11 +98,12 @@ PlannedChange on_rotation(const ObservedState& observed, const Settings& setting
               : observed.published_for &&
                     now >= content.next->facts.not_before + kBackDate + settings.settle_unlabelled;
       if (!is_published) return {};
-      return {Step::kSwitchLeaf, Cause::kRotation, "the next CA is in every caBundle"};
+      return {SecretStep::kSwitchLeaf, WriteCause::kRotation, "the next CA is in every caBundle"};
     }
     case RotationPhase::kRetiring:
       if (!observed.switched_for || *observed.switched_for < settings.settle) return {};
-      return {Step::kDropPrevious, Cause::kRotation, "every replica serves a leaf of the new CA"};
+      return {SecretStep::kDropPrevious, WriteCause::kRotation,
+              "every replica serves a leaf of the new CA"};
   }
   return {};
 }
@@ -113,12 +114,12 @@ PlannedChange plan(const ObservedState& observed, const Content* remembered,
                    const Settings& settings, TimePoint now) {
   const DecodedSecret& secret = observed.secret;
   if (secret.ca && !is_valid(secret.ca->facts, now)) {
-    return {Step::kCreateAll, Cause::kExpired,
+    return {SecretStep::kCreateAll, WriteCause::kExpired,
             validity_text("the CA in ca.crt", secret.ca->facts, now)};
   }
   if (secret.flaw) return on_flaw(secret, remembered, now);
   PlannedChange planned = on_leaf(secret, settings, now);
-  if (planned.step != Step::kNothing || !observed.is_leader) return planned;
+  if (planned.step != SecretStep::kNothing || !observed.is_leader) return planned;
   return on_rotation(observed, settings, now);
 }
 

@@ -25,7 +25,7 @@ struct ObservedState {
   std::optional<std::chrono::nanoseconds> switched_for;
 };
 
-enum class Step : std::uint8_t {
+enum class SecretStep : std::uint8_t {
   kNothing,
   kCreateAll,     // a new CA with a new leaf
   kRestore,       // write the remembered content again
@@ -37,7 +37,7 @@ enum class Step : std::uint8_t {
 };
 
 // Why the Secret is written; a label of metrics.
-enum class Cause : std::uint8_t {
+enum class WriteCause : std::uint8_t {
   kMissing,  // the first four equal the values of Fault
   kCorrupt,
   kMismatched,
@@ -53,12 +53,12 @@ inline constexpr std::array<std::string_view, 9> kCauseNames{"missing", "corrupt
                                                              "names",   "requested", "rotation"};
 
 struct PlannedChange {
-  Step step = Step::kNothing;
-  Cause cause = Cause::kMissing;
+  SecretStep step = SecretStep::kNothing;
+  WriteCause cause = WriteCause::kMissing;
   std::string text;  // one line for users: what was found
 
   // True if it replaces something missing or bad; false for scheduled changes.
-  bool is_replacement() const { return cause <= Cause::kExpired; }
+  bool is_replacement() const { return cause <= WriteCause::kExpired; }
 };
 
 // `remembered` is the newest valid content that this replica observed; null: none yet. Any replica

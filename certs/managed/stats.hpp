@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 2> kInjectionNames{"applied", "fai
 
 // Written on the loop's thread, read from any.
 struct Stats {
-  std::array<std::atomic<std::uint64_t>, kCauseNames.size()> writes{};  // of the Secret, by Cause
+  std::array<std::atomic<std::uint64_t>, kCauseNames.size()> writes{};  // of the Secret, by cause
   std::array<std::atomic<std::uint64_t>, kInjectionNames.size()> injections{};
   std::array<std::atomic<std::int64_t>, kCaRoleNames.size()> ca_not_after{};  // seconds; 0: none
   std::atomic<std::uint64_t> phase{0};                                        // RotationPhase

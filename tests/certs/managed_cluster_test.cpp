@@ -13,10 +13,10 @@
 namespace dynamo::test {
 namespace {
 
-using certs::managed::Cause;
 using certs::managed::RotationPhase;
 using certs::managed::Settings;
 using certs::managed::split_bundle;
+using certs::managed::WriteCause;
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -53,7 +53,7 @@ TEST_F(ManagedCluster, FirstStartCreatesSecretAndFillsBundles) {
   EXPECT_THAT(simulation_.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
   EXPECT_EQ(simulation_.bundles().size(), 3U);
   EXPECT_EQ(simulation_.secret()->root()["type"].string_or_empty(), "kubernetes.io/tls");
-  EXPECT_EQ(replica.writes(Cause::kMissing), 1U);
+  EXPECT_EQ(replica.writes(WriteCause::kMissing), 1U);
   EXPECT_EQ(simulation_.events("CertificatesMade"), 1U);
   EXPECT_EQ(simulation_.cluster.all(kube::kEvents).front().root()["type"].string_or_empty(),
             "Normal");
@@ -238,7 +238,9 @@ TEST_F(ManagedCluster, ConcurrentStartsAgreeOnOneCa) {
     EXPECT_FALSE(decoded.flaw.has_value()) << "seed " << seed;
     EXPECT_TRUE(race.is_served_by_all(decoded.content->leaf->leaf.fingerprint)) << "seed " << seed;
     std::uint64_t made = 0;
-    for (std::size_t i = 0; i < race.size(); ++i) made += race.replica(i).writes(Cause::kMissing);
+    for (std::size_t i = 0; i < race.size(); ++i) {
+      made += race.replica(i).writes(WriteCause::kMissing);
+    }
     EXPECT_EQ(made, 1U) << "seed " << seed;
     EXPECT_THAT(race.bundles(), ::testing::Each(decoded.content->ca.pair.certificate_pem));
     EXPECT_THAT(race.violations(), IsEmpty()) << "seed " << seed;
@@ -262,7 +264,7 @@ TEST_F(ManagedCluster, LeafIsRenewedOnceAndCaStays) {
             simulation_.clock.wall() + 90 * kDay);
   std::uint64_t renewals = 0;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
-    renewals += simulation_.replica(i).writes(Cause::kRenewal);
+    renewals += simulation_.replica(i).writes(WriteCause::kRenewal);
   }
   EXPECT_EQ(renewals, 1U);
   EXPECT_EQ(simulation_.events("CertificateRenewed"), 1U);
@@ -276,7 +278,7 @@ TEST_F(ManagedCluster, RequestedLeafIsRenewedAndAnnotationRemoved) {
   simulation_.annotate("leaf");
   ASSERT_TRUE(simulation_.run_until([&] { return replica.served_leaf() != before; }));
   EXPECT_FALSE(simulation_.decoded().rotate_leaf);
-  EXPECT_EQ(replica.writes(Cause::kRequested), 1U);
+  EXPECT_EQ(replica.writes(WriteCause::kRequested), 1U);
 }
 
 TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
@@ -293,9 +295,9 @@ TEST_F(ManagedCluster, ReplicasWithDifferentNamesShareOneLeaf) {
                                             "dynamo-webhook.dynamo.svc.cluster.local",
                                             "dynamo-webhook.dynamo.svc.other.example"));
   simulation_.pass(30s);
-  EXPECT_EQ(
-      simulation_.replica(0).writes(Cause::kNames) + simulation_.replica(1).writes(Cause::kNames),
-      1U);
+  EXPECT_EQ(simulation_.replica(0).writes(WriteCause::kNames) +
+                simulation_.replica(1).writes(WriteCause::kNames),
+            1U);
 }
 
 TEST_F(ManagedCluster, ReplicasOfDifferentServicesShareOneLeaf) {

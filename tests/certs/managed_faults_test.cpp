@@ -11,15 +11,15 @@
 namespace dynamo::test {
 namespace {
 
-using certs::managed::Cause;
 using certs::managed::Content;
+using certs::managed::WriteCause;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 struct Damage {
   std::string name;
   std::function<std::string(const std::string& good)> make;
-  Cause cause;
+  WriteCause cause;
 };
 
 void PrintTo(const Damage& row, std::ostream* out) {
@@ -55,7 +55,7 @@ TEST_P(ManagedDamage, IsRepairedFromMemoryWithoutClientErrors) {
     repairs += simulation_.replica(i).writes(GetParam().cause);
   }
   // A first start counts as missing, too.
-  EXPECT_EQ(repairs, GetParam().cause == Cause::kMissing ? 2U : 1U);
+  EXPECT_EQ(repairs, GetParam().cause == WriteCause::kMissing ? 2U : 1U);
   EXPECT_EQ(simulation_.events("CertificatesRestored"), 1U);
   for (const RecordedLine& line : simulation_.logger.lines()) {
     EXPECT_FALSE(line.mentions("PRIVATE KEY")) << line.message;
@@ -76,32 +76,32 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Damage{"emptied",
                [](auto good) { return good.replace(good.find("\"data\""), 6, "\"was\""); },
-               Cause::kMissing},
+               WriteCause::kMissing},
         Damage{"ca_truncated",
                [](auto good) {
                  return with_part(good, "ca.crt", another().ca.pair.certificate_pem.substr(0, 100));
                },
-               Cause::kCorrupt},
+               WriteCause::kCorrupt},
         Damage{"leaf_truncated",
                [](auto good) {
                  return with_part(good, "tls.crt",
                                   another().leaf->pair.certificate_pem.substr(0, 100));
                },
-               Cause::kCorrupt},
+               WriteCause::kCorrupt},
         Damage{"ca_key_gone", [](auto good) { return without_part(good, "ca.key"); },
-               Cause::kForeign},
+               WriteCause::kForeign},
         Damage{"leaf_key_gone", [](auto good) { return without_part(good, "tls.key"); },
-               Cause::kCorrupt},
+               WriteCause::kCorrupt},
         Damage{
             "ca_of_another",
             [](auto good) { return with_part(good, "ca.crt", another().ca.pair.certificate_pem); },
-            Cause::kMismatched},
+            WriteCause::kMismatched},
         Damage{"pair_of_another",
                [](auto good) {
                  return with_part(with_part(good, "tls.crt", another().leaf->pair.certificate_pem),
                                   "tls.key", another().leaf->pair.key_pem);
                },
-               Cause::kMismatched},
+               WriteCause::kMismatched},
         Damage{"filled_by_another_tool",
                [](auto good) {
                  return without_part(
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "tls.key", another().leaf->pair.key_pem),
                      "ca.key");
                },
-               Cause::kForeign}),
+               WriteCause::kForeign}),
     [](const auto& row) { return row.param.name; });
 
 class ManagedFaults : public ::testing::Test {
@@ -242,8 +242,8 @@ TEST_F(ManagedFaults, ConflictAboutSecretIsRateLimited) {
   // Another client breaks it again immediately after each repair.
   std::uint64_t repairs = ~std::uint64_t{0};
   ASSERT_TRUE(simulation_.run_until([&] {
-    if (replica.writes(Cause::kCorrupt) != repairs) {
-      repairs = replica.writes(Cause::kCorrupt);
+    if (replica.writes(WriteCause::kCorrupt) != repairs) {
+      repairs = replica.writes(WriteCause::kCorrupt);
       simulation_.set_secret(without_part(good_text(), "tls.key"));
     }
     return repairs > 20 || simulation_.logger.count(conflict_line) == 1;
@@ -261,14 +261,14 @@ TEST_F(ManagedFaults, SecretDeletedBeforeItWasObservedIsRecreated) {
   simulation_.cluster.forbid("watch", "secrets");
   Replica& replica = simulation_.start("replica-a");
   ASSERT_TRUE(simulation_.run_until([&] { return simulation_.secret().has_value(); }));
-  ASSERT_TRUE(simulation_.run_until([&] { return replica.writes(Cause::kMissing) == 1; }));
+  ASSERT_TRUE(simulation_.run_until([&] { return replica.writes(WriteCause::kMissing) == 1; }));
   EXPECT_TRUE(replica.served_leaf().empty()) << "its watch must not be open";
   simulation_.cluster.erase(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
   simulation_.cluster.compact();
   simulation_.cluster.allow_all();
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   EXPECT_TRUE(simulation_.decoded().content.has_value());
-  EXPECT_EQ(replica.writes(Cause::kMissing), 2U);
+  EXPECT_EQ(replica.writes(WriteCause::kMissing), 2U);
 }
 
 TEST_F(ManagedFaults, FiveMinutesOfClockSkewChangeNothing) {
@@ -300,7 +300,7 @@ TEST_F(ManagedFaults, OldBackupWithExpiredLeafIsNeverServed) {
   bool was_served = false;
   ASSERT_TRUE(simulation_.run_until([&] {
     was_served = was_served || replica.served_leaf() == old;
-    return replica.writes(Cause::kExpired) == 1 &&
+    return replica.writes(WriteCause::kExpired) == 1 &&
            replica.served_leaf() == simulation_.decoded().content->leaf->leaf.fingerprint;
   }));
   EXPECT_FALSE(was_served);
@@ -314,7 +314,7 @@ TEST_F(ManagedFaults, ExpiredCaIsReplacedAndBundlesUpdatedFirst) {
   simulation_.clock.tick(3651 * kDay);
   ASSERT_TRUE(
       simulation_.run_until([&] { return simulation_.decoded().ca->facts.fingerprint != before; }));
-  EXPECT_EQ(simulation_.replica(0).writes(Cause::kExpired), 1U);
+  EXPECT_EQ(simulation_.replica(0).writes(WriteCause::kExpired), 1U);
 }
 
 }  // namespace

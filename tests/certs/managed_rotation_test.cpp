@@ -10,9 +10,9 @@
 namespace dynamo::test {
 namespace {
 
-using certs::managed::Cause;
 using certs::managed::RotationPhase;
 using certs::managed::split_bundle;
+using certs::managed::WriteCause;
 using ::testing::Each;
 using ::testing::IsEmpty;
 

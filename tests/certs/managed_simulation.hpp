@@ -46,7 +46,7 @@ class Replica {
   bool ready() { return !certificates_.not_ready(); }
   std::string not_ready() { return certificates_.not_ready().value_or(""); }
   const certs::managed::Stats& stats() const { return handover_->stats; }
-  std::uint64_t writes(certs::managed::Cause cause) const {
+  std::uint64_t writes(certs::managed::WriteCause cause) const {
     return stats().writes[static_cast<std::size_t>(cause)].load();
   }
   const certs::Source& source() const { return source_; }
