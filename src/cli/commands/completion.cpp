@@ -136,11 +136,11 @@ std::string complete_option(const CommandRow& command, const WordState& state,
 std::string complete_argument(const CommandRow& command, const WordState& state,
                               std::string_view typed) {
   Candidates candidates(typed, "");
-  const bool is_verb = command.arguments == Arguments::kVerbed && state.arguments == 0;
-  const std::size_t wanted = command.arguments == Arguments::kVerbed ? 2 : 1;
+  const bool is_verb = command.arguments == CommandArguments::kVerbed && state.arguments == 0;
+  const std::size_t wanted = command.arguments == CommandArguments::kVerbed ? 2 : 1;
   if (is_verb) {
     candidates.add(Hint::kChoices, command.choices);
-  } else if (command.arguments == Arguments::kInputs || state.arguments < wanted) {
+  } else if (command.arguments == CommandArguments::kInputs || state.arguments < wanted) {
     candidates.add(command.hint, command.choices);
   }
   return candidates.answer();

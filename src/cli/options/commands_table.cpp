@@ -110,7 +110,7 @@ constexpr auto kManExamples = std::to_array<Example>({
 // clang-format off
 constexpr auto kCommands = std::to_array<CommandRow>({
     {Command::kValidate, "validate", "checks manifests as the cluster would",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests (YAML or JSON, many documents in one file, lists) and validates every "
      "object of nvidia.com/v1alpha1 in them: the schema of its resource, then the rules of the "
      "admission webhook. Nothing is sent anywhere. Objects of other kinds are counted and "
@@ -120,13 +120,13 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "it, so that changes to immutable fields are found before they are merged.",
      kValidateExamples},
     {Command::kDefault, "default", "prints objects as the cluster would store them",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests as `validate` does and prints each object of nvidia.com/v1alpha1 with its "
      "defaults set and without the fields that the schema does not know. An object that would be "
      "refused is not printed; its errors are printed on standard error.",
      kDefaultExamples},
     {Command::kRender, "render", "prints the objects that the operator renders",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests as `validate` does and prints all objects that an operator of this version "
      "with the given flags creates for each of them, down to Deployments and Services. With "
      "--kubeconfig or --context the cluster's objects are taken into account. Without, objects "
@@ -134,7 +134,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "the reason.",
      kRenderExamples},
     {Command::kDiff, "diff", "shows which objects a change creates, changes, deletes and rolls",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Renders each object as it was and as it is, and shows the effect on the rendered objects: + "
      "is created, ~ changes, - is deleted; \"rolls\" means that pods are replaced. The old state "
      "is that of --old or --against, else that of the cluster of --kubeconfig or --context, else "
@@ -143,22 +143,22 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "Nothing is written.",
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id in a message",
-     Arguments::kOne, "RULE-ID", Hint::kRuleIds, {},
+     CommandArguments::kOne, "RULE-ID", Hint::kRuleIds, {},
      "Prints what the rule requires, its kinds and operations, and whether it refuses or warns. A "
      "whole message may be pasted, in quotes, and a pattern (`pod.*`) explains all that it "
      "matches.",
      kExplainExamples},
     {Command::kRules, "rules", "lists every rule and every default",
-     Arguments::kNone, "", Hint::kNothing, {},
+     CommandArguments::kNone, "", Hint::kNothing, {},
      "Prints one line each, in the order in which they run. `explain` describes one rule.",
      kRulesExamples},
     {Command::kReplay, "replay", "validates recorded admission reviews as the server would",
-     Arguments::kOne, "FILE", Hint::kFiles, {},
+     CommandArguments::kOne, "FILE", Hint::kFiles, {},
      "FILE (- is standard input) holds one AdmissionReview, or one a line. Each is answered as the "
      "webhook server would answer it today, and the verdict is printed.",
      kReplayExamples},
     {Command::kPolicy, "policy", "checks a policy file and explains what it changes",
-     Arguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
+     CommandArguments::kVerbed, "FILE", Hint::kFiles, kPolicyVerbs,
      "FILE (- is standard input) is the file of the webhook's --policy, which `validate "
      "--policy` takes too. Every mistake in it is printed with its place. For a file without "
      "mistakes it prints which rules get which severity for which objects, which parameters apply, "
@@ -166,7 +166,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "warnings.",
      kPolicyExamples},
     {Command::kConfig, "config", "shows which settings count for manifests, and where they come from",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "A file .dynamo-admission.yaml sets options of `validate` for a repository, one per line, "
      "by their names without leading hyphens (`operator-generation: first`); a list sets an "
      "option that may be given several times. It is searched for in the folders of the inputs "
@@ -177,14 +177,14 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "command line sets; --show-all adds the defaults.",
      kConfigExamples},
     {Command::kSchema, "schema", "prints the schema of the manifests for editors",
-     Arguments::kOptional, "KIND", Hint::kChoices, kKinds,
+     CommandArguments::kOptional, "KIND", Hint::kChoices, kKinds,
      "JSON Schema 2020-12 for yaml-language-server, VS Code and other editors: names, types, "
      "bounds, closed lists of values, defaults and descriptions. KIND may be a short name, as dgd; "
      "without one the schema takes every manifest, and ignores those of other kinds. It does not "
      "contain the rules: `validate` checks those. docs/editor.md shows the settings.",
      kSchemaExamples},
     {Command::kLsp, "lsp", "is a language server for editors",
-     Arguments::kNone, "", Hint::kNothing, {},
+     CommandArguments::kNone, "", Hint::kNothing, {},
      "Implements the language server protocol on standard input and output: what `validate` "
      "finds while the user types, fixes as code actions, what a field is for, names and values "
      "to complete. The configuration that is nearest to a document counts, as for `validate`. "
@@ -192,7 +192,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "connection is opened. docs/editor.md shows the settings.",
      kLspExamples},
     {Command::kDoctor, "doctor", "finds problems of an installed webhook",
-     Arguments::kNone, "", Hint::kNothing, {},
+     CommandArguments::kNone, "", Hint::kNothing, {},
      "Checks a cluster from outside: the webhook configurations (rules, selectors, time-outs, "
      "failure policies, caBundles), the Service and its endpoints, the certificate that is "
      "served, rights, clocks, marker leases; and asks the API server to create an object that "
@@ -202,7 +202,7 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "the doctor also reaches the servers' pods.",
      kDoctorExamples},
     {Command::kStatus, "status", "shows graphs with their services, pods, models and events as a tree",
-     Arguments::kOptional, "NAME", Hint::kNothing, {},
+     CommandArguments::kOptional, "NAME", Hint::kNothing, {},
      "Reads the objects of nvidia.com/v1alpha1 in a namespace of a cluster, and its pods and "
      "events, and prints them as one tree: graphs with their services, below these scaling "
      "adapters, models, checkpoints and pods (at most 10 of a service, those with problems "
@@ -213,25 +213,25 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "name.",
      kStatusExamples},
     {Command::kBench, "bench", "measures how fast the given manifests are validated here",
-     Arguments::kInputs, kInputsWord, Hint::kFiles, {},
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads the inputs once, then parses and validates them --rounds times on --jobs threads, "
      "and prints documents and bytes a second and the time of one document.",
      kBenchExamples},
     {Command::kCompletion, "completion", "prints a script that completes commands in a shell",
-     Arguments::kOne, "SHELL", Hint::kChoices, kShells,
+     CommandArguments::kOne, "SHELL", Hint::kChoices, kShells,
      "SHELL is bash, zsh or fish. The script completes `kubectl-dynamo`; for `kubectl dynamo`, "
      "kubectl itself asks the program kubectl_complete-dynamo, which is installed next to this "
      "one.",
      kCompletionExamples},
-    {Command::kMan, "man", "prints the manual page", Arguments::kNone, "", Hint::kNothing, {},
+    {Command::kMan, "man", "prints the manual page", CommandArguments::kNone, "", Hint::kNothing, {},
      "In roff, for man(1).", kManExamples},
-    {Command::kVersion, "version", "prints the version", Arguments::kNone, "", Hint::kNothing, {},
+    {Command::kVersion, "version", "prints the version", CommandArguments::kNone, "", Hint::kNothing, {},
      "Also prints the API that it supports.", {}},
     {Command::kHelp, "help", "explains this program or one of its commands",
-     Arguments::kOptional, "COMMAND", Hint::kCommands, {},
+     CommandArguments::kOptional, "COMMAND", Hint::kCommands, {},
      "`kubectl dynamo COMMAND --help` prints the same.", {}},
     {Command::kComplete, "__complete", "what a shell may offer next",
-     Arguments::kWords, "WORD...", Hint::kNothing, {},
+     CommandArguments::kWords, "WORD...", Hint::kNothing, {},
      "One candidate a line, then a line with a directive, as kubectl's plugins answer.", {}, true},
 });
 // clang-format on

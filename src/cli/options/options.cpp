@@ -74,17 +74,17 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
                                          std::vector<std::string> arguments, Options& options) {
   std::string name(command.name);
   switch (command.arguments) {
-    case Arguments::kInputs:
+    case CommandArguments::kInputs:
       for (std::string& argument : arguments) {
         if (argument.empty()) return bad_value(command, "filename", "");
         options.filenames.push_back(std::move(argument));
       }
       return std::nullopt;
-    case Arguments::kNone:
+    case CommandArguments::kNone:
       if (arguments.empty()) return std::nullopt;
       return mistake(name + " takes no argument; found " + in_quotes(arguments.front()) +
                      see_help(command));
-    case Arguments::kVerbed:
+    case CommandArguments::kVerbed:
       if (arguments.empty() || !is_choice(command, arguments.front())) {
         std::string line = name + " must be followed by " + std::string(command.choices.front()) +
                            "; found " +
@@ -98,7 +98,7 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
       name += " " + arguments.front();
       arguments.erase(arguments.begin());
       [[fallthrough]];
-    case Arguments::kOne:
+    case CommandArguments::kOne:
       // -f may have set it.
       arguments.insert(arguments.begin(), options.filenames.begin(), options.filenames.end());
       options.filenames.clear();
@@ -107,14 +107,14 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
                        "; found none" + see_help(command));
       }
       [[fallthrough]];
-    case Arguments::kOptional:
+    case CommandArguments::kOptional:
       if (arguments.size() > 1) {
         return mistake(name + " takes one argument, " + std::string(command.argument_word) +
                        "; found " + in_quotes(arguments[1]) + " too" + see_help(command));
       }
       if (!arguments.empty()) options.argument = std::move(arguments.front());
       return std::nullopt;
-    case Arguments::kWords:
+    case CommandArguments::kWords:
       options.words = std::move(arguments);
       return std::nullopt;
   }
@@ -122,7 +122,7 @@ std::optional<UsageError> take_arguments(const CommandRow& command,
 }
 
 std::optional<UsageError> check_inputs(const CommandRow& command, const Options& options) {
-  if (command.arguments != Arguments::kInputs) return std::nullopt;
+  if (command.arguments != CommandArguments::kInputs) return std::nullopt;
   if (options.filenames.empty() && command.command != Command::kConfig) {
     return mistake(std::string(command.name) +
                    " needs something to read: -f FILE, -f DIRECTORY, or -f - for standard input" +
@@ -204,7 +204,7 @@ std::variant<Options, UsageError> parse_options(std::span<const char* const> arg
   if (command == nullptr) return unknown_command(first);
   arguments = arguments.subspan(1);
 
-  if (command->arguments == Arguments::kWords) {
+  if (command->arguments == CommandArguments::kWords) {
     Options options;
     options.command = command->command;
     options.words.assign(arguments.begin(), arguments.end());

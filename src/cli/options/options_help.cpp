@@ -80,7 +80,7 @@ std::string command_page(const CommandRow& command) {
     help += "\nFormats:\n";
     for (const FormatRow& row : format_rows()) append_names(help, row.name, row.meaning, 6);
   }
-  if (command.arguments == Arguments::kInputs || command.command == Command::kReplay ||
+  if (command.arguments == CommandArguments::kInputs || command.command == Command::kReplay ||
       command.command == Command::kPolicy) {
     help += "\nExit codes:\n";
     for (const ExitCodeRow& row : exit_code_rows()) append_names(help, row.code, row.meaning, 1);
@@ -130,15 +130,15 @@ std::string option_head(const OptionRow& row) {
 
 std::string usage_line(const CommandRow& command) {
   std::string line = std::string(kInvocation) + " " + std::string(command.name);
-  if (command.arguments == Arguments::kVerbed) {
+  if (command.arguments == CommandArguments::kVerbed) {
     line += " " + std::string(command.choices.front());
   }
-  if (command.arguments != Arguments::kNone || command.command == Command::kRules) {
+  if (command.arguments != CommandArguments::kNone || command.command == Command::kRules) {
     line += command.command == Command::kHelp ? "" : " [OPTION]...";
   }
-  if (command.arguments == Arguments::kInputs) {
+  if (command.arguments == CommandArguments::kInputs) {
     line += " [-f] " + std::string(command.argument_word) + "...";
-  } else if (command.arguments == Arguments::kOptional) {
+  } else if (command.arguments == CommandArguments::kOptional) {
     line += " [" + std::string(command.argument_word) + "]";
   } else if (!command.argument_word.empty()) {
     if (find_option(command.command, "filename") != nullptr) line += " [-f]";

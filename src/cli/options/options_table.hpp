@@ -13,7 +13,7 @@
 namespace dynamo::cli {
 
 // Positional arguments of a command.
-enum class Arguments : unsigned char {
+enum class CommandArguments : unsigned char {
   kNone,
   kInputs,    // any number of inputs, as with -f
   kOne,       // exactly one, into Options::argument
@@ -31,7 +31,7 @@ struct CommandRow {
   Command command;
   std::string_view name;
   std::string_view summary;  // completes "kubectl dynamo NAME: …"; no full stop
-  Arguments arguments;
+  CommandArguments arguments;
   std::string_view argument_word;  // "RULE-ID"; empty for none
   Hint hint;
   std::span<const std::string_view> choices;
