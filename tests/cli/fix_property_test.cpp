@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/fix/text_fixer.hpp"
 #include "json/document.hpp"
 #include "json/yaml.hpp"
@@ -279,7 +279,7 @@ class FixPropertyTest : public testing::Test {
  protected:
   FixPropertyTest()
       : evaluation_options_(std::get<EvaluationOptions>(read_evaluation_options(Options{}))),
-        fixer_(evaluation_options_, std::get<Choice>(Choice::of(Options{}))) {}
+        fixer_(evaluation_options_, std::get<FindingFilter>(FindingFilter::of(Options{}))) {}
 
   EvaluationOptions evaluation_options_;
   TextFixer fixer_;

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/fix/text_fixer.hpp"
 
@@ -27,7 +27,8 @@ std::string fix_text(std::string_view text, std::string_view name) {
   options.command = cli::Command::kValidate;
   const auto evaluation_options =
       std::get<cli::EvaluationOptions>(cli::read_evaluation_options(options));
-  cli::TextFixer fixer(evaluation_options, std::get<cli::Choice>(cli::Choice::of(options)));
+  cli::TextFixer fixer(evaluation_options,
+                       std::get<cli::FindingFilter>(cli::FindingFilter::of(options)));
   return fixer.fix(text, name).text;
 }
 

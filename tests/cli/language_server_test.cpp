@@ -49,7 +49,7 @@ class Server : public testing::Test {
   Server()
       : found_(std::make_shared<DocumentValidator>(
             std::get<EvaluationOptions>(read_evaluation_options(Options{})),
-            std::get<Choice>(Choice::of(Options{})))),
+            std::get<FindingFilter>(FindingFilter::of(Options{})))),
         server_([this](std::string_view) { return found_; }) {}
 
   std::vector<std::string> request(std::string_view method, const std::string& params) {

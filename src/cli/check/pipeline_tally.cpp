@@ -55,7 +55,7 @@ bool ReportingSink::take(Batch batch) {
       continue;
     }
     ObjectReport& report = std::get<ValidatedObject>(entry).report;
-    choice_.apply(report, summary_);
+    filter_.apply(report, summary_);
     if (found_ != nullptr) {
       for (const Finding& finding : report.findings) found_->add(report, finding);
     }

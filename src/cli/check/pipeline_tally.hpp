@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/check/baseline.hpp"
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/pipeline.hpp"
 #include "cli/check/repeated.hpp"
 #include "cli/report/progress.hpp"
@@ -31,13 +31,13 @@ struct ReportStream {
 class ReportingSink final : public BatchSink {
  public:
   ReportingSink(const Options& options, std::vector<ReportStream>& streams, Progress& progress,
-                Summary& summary, RepeatedObjects& repeated, Choice& choice, Baseline* found)
+                Summary& summary, RepeatedObjects& repeated, FindingFilter& filter, Baseline* found)
       : options_(options),
         streams_(streams),
         progress_(progress),
         summary_(summary),
         repeated_(repeated),
-        choice_(choice),
+        filter_(filter),
         found_(found) {}
 
   void fault(const InputFault& fault);
@@ -52,7 +52,7 @@ class ReportingSink final : public BatchSink {
   Progress& progress_;
   Summary& summary_;
   RepeatedObjects& repeated_;
-  Choice& choice_;
+  FindingFilter& filter_;
   Baseline* found_;
 };
 

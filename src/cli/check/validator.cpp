@@ -11,7 +11,7 @@
 
 #include "admission/settings.hpp"
 #include "cli/check/applied.hpp"
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/input/policy_text.hpp"
 #include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
@@ -199,7 +199,7 @@ ManifestValidator::ManifestValidator(const EvaluationOptions& evaluation_options
     : evaluation_options_(evaluation_options),
       old_objects_(old_objects),
       inputs_(evaluation_inputs(evaluation_options, leases_)) {
-  inputs_.caller_applies_ignores = true;  // Choice removes and counts them
+  inputs_.caller_applies_ignores = true;  // FindingFilter removes and counts them
 }
 
 ObjectReport ManifestValidator::validate(const Manifest& manifest, std::string_view file) {

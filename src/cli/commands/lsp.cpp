@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/editor/framing.hpp"
@@ -22,13 +22,13 @@ namespace dynamo::cli {
 namespace {
 
 FoundValidator make_validator(const Options& options) {
-  auto choice = Choice::of(options);
-  if (auto* const reason = std::get_if<std::string>(&choice)) return std::move(*reason);
+  auto filter = FindingFilter::of(options);
+  if (auto* const reason = std::get_if<std::string>(&filter)) return std::move(*reason);
   auto known = read_evaluation_options(options);
   if (auto* const fault = std::get_if<EvaluationOptionsFault>(&known))
     return std::move(fault->reason);
   return std::make_shared<DocumentValidator>(std::get<EvaluationOptions>(std::move(known)),
-                                             std::get<Choice>(std::move(choice)));
+                                             std::get<FindingFilter>(std::move(filter)));
 }
 
 // Finds the configuration nearest to a document, as `validate` does for its file. A document that

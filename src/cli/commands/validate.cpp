@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/old_objects_present.hpp"
 #include "cli/check/pipeline.hpp"
 #include "cli/check/pipeline_tally.hpp"
@@ -224,16 +224,16 @@ struct Part {
   const Options& options() const { return given.resolved.options; }
 
   const ConfiguredInputs& given;
-  Choice choice;
+  FindingFilter filter;
   EvaluationOptions evaluation_options;
   std::optional<LoadedOldObjects> old;
 };
 
 // Returns why the part cannot be evaluated; empty on success.
 std::string prepare(Part& part) {
-  auto chosen = Choice::of(part.options());
+  auto chosen = FindingFilter::of(part.options());
   if (auto* const reason = std::get_if<std::string>(&chosen)) return std::move(*reason);
-  part.choice = std::get<Choice>(std::move(chosen));
+  part.filter = std::get<FindingFilter>(std::move(chosen));
   auto known = read_evaluation_options(part.options());
   if (auto* const fault = std::get_if<EvaluationOptionsFault>(&known))
     return std::move(fault->reason);
@@ -362,7 +362,7 @@ class Validation {
     if (!reason.empty() || baseline.empty()) return reason;
     const auto same = std::ranges::find_if(
         parts_, [&](const Part& other) { return other.options().baseline_file == baseline; });
-    if (&*same != &part) part.choice.share_baseline(same->choice);
+    if (&*same != &part) part.filter.share_baseline(same->filter);
     return {};
   }
 
@@ -370,7 +370,7 @@ class Validation {
     FixedInputs all;
     for (const Part& part : parts_) {
       const FixedInputs fixed = fix_inputs(part.options(), part.given.inputs,
-                                           part.evaluation_options, part.choice, streams_);
+                                           part.evaluation_options, part.filter, streams_);
       all.fixes += fixed.fixes;
       all.files += fixed.files;
       all.failed += fixed.failed;
@@ -439,7 +439,7 @@ class Validation {
     const Summary before = summary_;
     const bool writes_baseline = !options_.write_baseline_file.empty();
     ReportingSink sink(part.options(), outputs_.reports(), progress_, summary_, repeated_,
-                       part.choice, writes_baseline ? &found_ : nullptr);
+                       part.filter, writes_baseline ? &found_ : nullptr);
     if (part.old) {
       notes_.print(*part.old);
       for (const InputFault& fault : part.old->faults) sink.fault(fault);
@@ -467,7 +467,7 @@ class Validation {
     std::size_t unused = 0;
     std::set<std::string> files;
     for (const Part& part : parts_) {
-      if (files.insert(part.options().baseline_file).second) unused += part.choice.unused_entries();
+      if (files.insert(part.options().baseline_file).second) unused += part.filter.unused_entries();
     }
     if (unused == 0) return;
     streams_.err << kProgramName << ": " << count_of(unused, "finding") << " of the baseline "

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxDiagnostics = 1000;
 class Examiner final : public ManifestVisitor {
  public:
   Examiner(std::string_view text, std::string_view name, ManifestValidator& validator,
-           const Choice& choice)
-      : lines_(text, 0), name_(name), validator_(validator), choice_(choice) {}
+           const FindingFilter& filter)
+      : lines_(text, 0), name_(name), validator_(validator), filter_(filter) {}
 
   void object(const Manifest& manifest) override {
     ObjectReport report = validator_.validate(manifest, name_);
@@ -26,9 +26,9 @@ class Examiner final : public ManifestVisitor {
       add(finding->place, Severity::kInformation, {}, {}, not_validated(advice));
       return;
     }
-    Choice choice = choice_;  // a copy, because it counts what it removes
+    FindingFilter filter = filter_;  // a copy, because it counts what it removes
     Summary ignored;
-    choice.apply(report, ignored);
+    filter.apply(report, ignored);
     for (const Finding* const finding : report.findings_by_place()) {
       const Place& place = finding->place.line == 0 ? report.place : finding->place;
       std::string message = finding->field;
@@ -86,7 +86,7 @@ class Examiner final : public ManifestVisitor {
   Lines lines_;
   std::string_view name_;
   ManifestValidator& validator_;
-  const Choice& choice_;
+  const FindingFilter& filter_;
   std::vector<Diagnostic> found_;
 };
 
@@ -153,10 +153,10 @@ bool names_our_group(std::string_view text) {
 }
 
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name,
-                                ManifestValidator& validator, const Choice& choice) {
+                                ManifestValidator& validator, const FindingFilter& filter) {
   const std::size_t mark = length_of_mark(text);
   text.remove_prefix(mark);
-  Examiner examiner(text, name, validator, choice);
+  Examiner examiner(text, name, validator, filter);
   read_whole_text(text, name, examiner);
   std::vector<Diagnostic> found = examiner.take();
   for (Diagnostic& each : found) each.offset += mark;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 
 namespace dynamo::cli {
@@ -29,7 +29,7 @@ bool names_our_group(std::string_view text);
 // Reported findings of every object, unreadable documents, and objects of ours that are not
 // validated; in text order, at most a thousand. Texts without objects of ours have no diagnostics.
 std::vector<Diagnostic> examine(std::string_view text, std::string_view name,
-                                ManifestValidator& validator, const Choice& choice);
+                                ManifestValidator& validator, const FindingFilter& filter);
 
 struct Hover {
   std::size_t offset = 0;  // of the name

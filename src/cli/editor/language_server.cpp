@@ -326,7 +326,7 @@ std::vector<Diagnostic> LanguageServer::Call::found_in(const OpenDocument& docum
     return {std::move(diagnostic)};
   }
   DocumentValidator& by = *std::get<std::shared_ptr<DocumentValidator>>(document.validator);
-  return examine(document.text, uri(), by.validator(), by.choice());
+  return examine(document.text, uri(), by.validator(), by.filter());
 }
 
 void LanguageServer::Call::did_close() {

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/fix/text_fixer.hpp"
 #include "json/document.hpp"
@@ -29,22 +29,22 @@ inline constexpr std::size_t kLongestOpenDocument = kLongestFixedText;
 // Evaluates and fixes documents. Not thread-safe.
 class DocumentValidator {
  public:
-  DocumentValidator(EvaluationOptions evaluation_options, Choice choice)
+  DocumentValidator(EvaluationOptions evaluation_options, FindingFilter filter)
       : evaluation_options_(std::move(evaluation_options)),
-        choice_(std::move(choice)),
+        filter_(std::move(filter)),
         validator_(evaluation_options_, nullptr),
-        fixer_(evaluation_options_, choice_) {}
+        fixer_(evaluation_options_, filter_) {}
   // Not copyable: members refer to each other.
   DocumentValidator(const DocumentValidator&) = delete;
   DocumentValidator& operator=(const DocumentValidator&) = delete;
 
   ManifestValidator& validator() { return validator_; }
-  const Choice& choice() const { return choice_; }
+  const FindingFilter& filter() const { return filter_; }
   TextFixer& fixer() { return fixer_; }
 
  private:
   const EvaluationOptions evaluation_options_;
-  const Choice choice_;
+  const FindingFilter filter_;
   ManifestValidator validator_;
   TextFixer fixer_;
 };

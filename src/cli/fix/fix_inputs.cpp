@@ -20,8 +20,8 @@ namespace {
 class FileFixer {
  public:
   FileFixer(const Options& options, const EvaluationOptions& evaluation_options,
-            const Choice& choice, Streams& streams)
-      : options_(options), streams_(streams), fixer_(evaluation_options, choice) {}
+            const FindingFilter& filter, Streams& streams)
+      : options_(options), streams_(streams), fixer_(evaluation_options, filter) {}
 
   void fix(const Input& input) {
     if (!input.fault.empty()) return leave_unread(input.name, input.fault);
@@ -93,9 +93,9 @@ class FileFixer {
 }  // namespace
 
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
-                       const EvaluationOptions& evaluation_options, const Choice& choice,
+                       const EvaluationOptions& evaluation_options, const FindingFilter& filter,
                        Streams& streams) {
-  FileFixer fixer(options, evaluation_options, choice, streams);
+  FileFixer fixer(options, evaluation_options, filter, streams);
   for (const Input& input : inputs) {
     if (!streams.out.good()) break;
     fixer.fix(input);

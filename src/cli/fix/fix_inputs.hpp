@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/input/inputs.hpp"
 #include "cli/options/options.hpp"
@@ -22,7 +22,7 @@ struct FixedInputs {
 // Writes the files, or with --diff prints the changes to `out`. Reports on `err` what was fixed,
 // and what was not and why.
 FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
-                       const EvaluationOptions& evaluation_options, const Choice& choice,
+                       const EvaluationOptions& evaluation_options, const FindingFilter& filter,
                        Streams& streams);
 
 }  // namespace dynamo::cli

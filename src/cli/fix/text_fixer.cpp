@@ -90,11 +90,11 @@ struct TextFixer::TextContent {
 class TextFixer::Reader final : public ManifestVisitor {
  public:
   Reader(std::string_view text, std::string_view name, ManifestValidator& validator,
-         const Choice& choice, const FixSelection& selection)
+         const FindingFilter& filter, const FixSelection& selection)
       : lines_(text, 0),
         name_(name),
         validator_(validator),
-        choice_(choice),
+        filter_(filter),
         selection_(selection) {}
 
   void object(const Manifest& manifest) override {
@@ -132,9 +132,9 @@ class TextFixer::Reader final : public ManifestVisitor {
         report.findings.push_back(std::move(missing));
       }
     }
-    Choice choice = choice_;  // a copy, because it counts what it removes
+    FindingFilter filter = filter_;  // a copy, because it counts what it removes
     Summary ignored;
-    choice.apply(report, ignored);
+    filter.apply(report, ignored);
     for (const Finding& finding : report.findings) {
       if (auto fix = offer_fix(manifest, finding, lines_)) fixes.push_back(*std::move(fix));
     }
@@ -145,17 +145,17 @@ class TextFixer::Reader final : public ManifestVisitor {
   Lines lines_;
   std::string_view name_;
   ManifestValidator& validator_;
-  const Choice& choice_;
+  const FindingFilter& filter_;
   const FixSelection& selection_;
   TextContent content_;
 };
 
-TextFixer::TextFixer(const EvaluationOptions& evaluation_options, Choice choice)
-    : validator_(evaluation_options, nullptr), choice_(std::move(choice)) {}
+TextFixer::TextFixer(const EvaluationOptions& evaluation_options, FindingFilter filter)
+    : validator_(evaluation_options, nullptr), filter_(std::move(filter)) {}
 
 TextFixer::TextContent TextFixer::read(std::string_view text, std::string_view name,
                                        const FixSelection& selection) {
-  Reader reader(text, name, validator_, choice_, selection);
+  Reader reader(text, name, validator_, filter_, selection);
   read_whole_text(text, name, reader);
   return std::move(reader.content());
 }

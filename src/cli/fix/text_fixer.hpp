@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/fix/fix.hpp"
 
@@ -32,8 +32,8 @@ struct FixedText {
 // Not thread-safe.
 class TextFixer {
  public:
-  // The first argument must outlive it; `choice` selects the findings to fix.
-  TextFixer(const EvaluationOptions& evaluation_options, Choice choice);
+  // The first argument must outlive it; `filter` selects the findings to fix.
+  TextFixer(const EvaluationOptions& evaluation_options, FindingFilter filter);
 
   // Uses a bounded number of rounds and attempts. Does not change templates. `name` is the input's
   // name; ".json" at its end means JSON.
@@ -54,7 +54,7 @@ class TextFixer {
   FixedText fix_without_mark(std::string_view text, std::string_view name);
 
   ManifestValidator validator_;
-  Choice choice_;
+  FindingFilter filter_;
 };
 
 }  // namespace dynamo::cli

@@ -1,4 +1,4 @@
-#include "cli/check/choice.hpp"
+#include "cli/check/finding_filter.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -49,29 +49,29 @@ IgnoreRequest ignore_request_of(json::Value metadata) {
   return {{list.entries().begin(), list.entries().end()}, std::move(reason), {}};
 }
 
-std::variant<Choice, std::string> Choice::of(const Options& options) {
+std::variant<FindingFilter, std::string> FindingFilter::of(const Options& options) {
   for (const auto& [name, globs] :
        {std::pair<std::string_view, const std::vector<std::string>&>{"--only", options.only_rules},
         {"--skip", options.skipped_rules}}) {
     if (const auto reason = find_useless(globs)) return std::string(name) + ' ' + *reason;
   }
-  Choice choice;
-  choice.only_ = options.only_rules;
-  choice.skipped_ = options.skipped_rules;
-  choice.errors_only_ = options.errors_only || options.least_severity == Level::kError;
-  choice.ignores_ = !options.no_ignores;
-  if (options.baseline_file.empty() || !options.write_baseline_file.empty()) return choice;
+  FindingFilter filter;
+  filter.only_ = options.only_rules;
+  filter.skipped_ = options.skipped_rules;
+  filter.errors_only_ = options.errors_only || options.least_severity == Level::kError;
+  filter.ignores_ = !options.no_ignores;
+  if (options.baseline_file.empty() || !options.write_baseline_file.empty()) return filter;
   auto baseline = read_baseline(options.baseline_file);
   if (auto* const reason = std::get_if<std::string>(&baseline)) {
     std::string line = "--baseline ";
     append_printable(line, options.baseline_file);
     return line + ": " + *reason;
   }
-  *choice.baseline_ = std::get<Baseline>(std::move(baseline));
-  return choice;
+  *filter.baseline_ = std::get<Baseline>(std::move(baseline));
+  return filter;
 }
 
-void Choice::apply(ObjectReport& report, Summary& summary) {
+void FindingFilter::apply(ObjectReport& report, Summary& summary) {
   if (report.findings.empty()) return;
   summary.unselected +=
       std::erase_if(report.findings, [this](const Finding& each) { return !is_chosen(each); });
@@ -84,13 +84,13 @@ void Choice::apply(ObjectReport& report, Summary& summary) {
   });
 }
 
-bool Choice::is_chosen(const Finding& finding) const {
+bool FindingFilter::is_chosen(const Finding& finding) const {
   if (errors_only_ && finding.level == Level::kWarning) return false;
   if (!only_.empty() && !matches_any(only_, finding.rule)) return false;
   return !matches_any(skipped_, finding.rule);
 }
 
-bool Choice::excuse(ObjectReport& report) const {
+bool FindingFilter::excuse(ObjectReport& report) const {
   const IgnoreRequest& request = report.ignore;
   if (request.rules.empty()) return false;
   const bool all_are_seen = report.omitted_errors == 0;

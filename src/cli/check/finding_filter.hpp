@@ -25,11 +25,11 @@ using admission::kIgnoreReasonAnnotation;
 IgnoreRequest ignore_request_of(json::Value metadata);
 
 // Immutable except for the baseline's counts; for one thread.
-class Choice {
+class FindingFilter {
  public:
   // On failure returns one line: why the options select nothing that exists, or why the baseline
   // cannot be read.
-  static std::variant<Choice, std::string> of(const Options& options);
+  static std::variant<FindingFilter, std::string> of(const Options& options);
 
   // Removes findings that are not reported, and counts them.
   void apply(ObjectReport& report, Summary& summary);
@@ -37,8 +37,8 @@ class Choice {
   // The number of baseline entries without a finding: those findings are fixed.
   std::size_t unused_entries() const { return baseline_->unused(); }
 
-  // Shares the entries, and which are used, with a choice that read the same baseline file.
-  void share_baseline(const Choice& other) { baseline_ = other.baseline_; }
+  // Shares the entries, and which are used, with a filter that read the same baseline file.
+  void share_baseline(const FindingFilter& other) { baseline_ = other.baseline_; }
 
  private:
   bool is_chosen(const Finding& finding) const;
