@@ -19,6 +19,7 @@
 #include "kube/cache/store.hpp"
 #include "kube/client/client.hpp"
 #include "reconciler/engine/action_executor.hpp"
+#include "reconciler/engine/fence.hpp"
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -152,18 +153,18 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   }
   reconciler::ActionExecutor::Dependencies acting() {
     return {.client = client_,
+            .permit = permit_,
             .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
-            .can_act = [this] { return can_begin(); },
             .record = [this](const kube::Event& event) { note(event); },
             .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = {}};
   }
   reconciler::ActionExecutor::Dependencies printing() {
     return {.client = client_,
+            .permit = permit_,
             .no_op_applies = no_op_applies_,
             .own_writes = own_writes_,
-            .can_act = [this] { return leads; },
             .record = [](const kube::Event&) {},
             .on_written = [](const reconciler::Action&, const kube::Object&) {},
             .print = [this](const std::string& yaml) { printed += yaml; }};
@@ -178,6 +179,13 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   kube::Client& client_;
   const FakeClock& clock_;
   runtime::Logger& logger_;
+  const reconciler::Scope scope_ = {};
+  const reconciler::ClusterState cluster_state_{clock_};
+  reconciler::Fence fence_{{.scope = scope_,
+                            .cluster_state = cluster_state_,
+                            .is_active = [this] { return leads; },
+                            .can_act = [this] { return can_begin(); }}};
+  const reconciler::Permit permit_{fence_, {}};
   reconciler::NoOpApplies no_op_applies_;
   reconciler::OwnWrites own_writes_;
 };

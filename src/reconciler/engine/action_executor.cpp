@@ -221,7 +221,7 @@ aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
 }
 
 aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::string& field_manager) {
-  if (!dependencies_.can_act()) co_return ActionResult::not_leading();
+  if (!dependencies_.permit.can_act()) co_return ActionResult::not_leading();
   if (const auto* const event = std::get_if<EmitEvent>(&action)) {
     dependencies_.record(event_of(*event));
     co_return ActionResult();

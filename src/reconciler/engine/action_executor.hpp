@@ -15,6 +15,7 @@
 #include "kube/controller/event_series.hpp"
 #include "kube/object/error.hpp"
 #include "kube/object/object.hpp"
+#include "reconciler/engine/fence.hpp"
 
 namespace dynamo::reconciler {
 
@@ -95,10 +96,9 @@ class ActionExecutor {
   // Every member must outlive the executor and its tasks.
   struct Dependencies {
     kube::Client& client;
+    const Permit& permit;  // checked right before each call
     NoOpApplies& no_op_applies;
     OwnWrites& own_writes;  // of this reconcile
-    // Called right before each call; if it returns false, nothing is sent.
-    std::function<bool()> can_act;
     std::function<void(const kube::Event&)> record;
     // Called after each write with the server's answer; an empty object for a delete. The action
     // has a target.

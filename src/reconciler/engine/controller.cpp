@@ -85,19 +85,21 @@ class Controller::Context final : public ReconcileContext {
  public:
   Context(Controller& owner, ObjectKey key)
       : owner_(owner),
-        key_(std::move(key)),
-        term_(owner.terms_),
+        permit_(owner.fence_, std::move(key)),
         executor_(
             {.client = owner.dependencies_.client,
+             .permit = permit_,
              .no_op_applies = owner.no_op_applies_,
              .own_writes = own_writes_,
-             .can_act = [this] { return can_act(); },
              .record = owner.dependencies_.record,
-             .on_written = [this](
-                               const Action& action,
-                               const kube::Object& object) { owner_.wrote(key_, action, object); },
-             .on_conflict = [this](const Target& target) { owner_.outdated(key_, target); },
-             .can_create = [this](const Target& target) { return owner_.can_create(key_, target); },
+             .on_written =
+                 [this](const Action& action, const kube::Object& object) {
+                   owner_.wrote(permit_.key(), action, object);
+                 },
+             .on_conflict =
+                 [this](const Target& target) { owner_.outdated(permit_.key(), target); },
+             .can_create =
+                 [this](const Target& target) { return owner_.can_create(permit_.key(), target); },
              .print = owner.dependencies_.print,
              .call_deadline = owner.options_.call_deadline}) {}
 
@@ -106,7 +108,7 @@ class Controller::Context final : public ReconcileContext {
   aio::Task<std::optional<ReconcileResult>> act(std::vector<Action> actions) override {
     const ActionResult result = co_await executor_.act(std::move(actions), owner_.manager());
     if (result.outcome == ActionResult::Outcome::kDone) co_return std::nullopt;
-    co_return owner_.ended(key_, result);
+    co_return owner_.ended(permit_.key(), result);
   }
 
   aio::Task<kube::Result<kube::Object>> read(kube::Resource resource, ObjectKey key) override {
@@ -118,22 +120,18 @@ class Controller::Context final : public ReconcileContext {
     co_return co_await owner_.dependencies_.client.list(resource, namespace_name, options);
   }
 
-  ReconcileResult failed(const kube::Error& error) override { return owner_.failed(key_, error); }
-  bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(key_); }
-  // Once the controller is paused, or another operator takes the namespace, a running reconcile
-  // sends nothing more. The same applies after the term in which it started.
-  bool can_act() const override {
-    return !owner_.is_paused_ && term_ == owner_.terms_ && owner_.is_in_scope(key_) &&
-           owner_.dependencies_.can_act();
+  ReconcileResult failed(const kube::Error& error) override {
+    return owner_.failed(permit_.key(), error);
   }
+  bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(permit_.key()); }
+  bool can_act() const override { return permit_.can_act(); }
   bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
   const runtime::Clock& clock() const override { return owner_.dependencies_.cluster_state.clock; }
   runtime::Logger& logger() const override { return owner_.dependencies_.logger; }
 
  private:
   Controller& owner_;
-  const ObjectKey key_;
-  const std::uint64_t term_;
+  const Permit permit_;
   OwnWrites own_writes_;
   ActionExecutor executor_;
 };
@@ -149,6 +147,10 @@ Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
           dependencies.loop.get_executor(), queue_,
           [this](ObjectKey key) { return reconcile(std::move(key)); }, [this] { return keys(); },
           dependencies.clock, dependencies.logger, workers_options(spec_, options)),
+      fence_({.scope = dependencies.scope,
+              .cluster_state = dependencies.cluster_state,
+              .is_active = dependencies.is_active,
+              .can_act = dependencies.can_act}),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
   for (const WatchSpec& each : spec_.watches) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
@@ -184,8 +186,10 @@ void Controller::enqueue_deferred() {
 }
 
 void Controller::add(const ObjectKey& key) {
-  if (!dependencies_.is_active() || is_paused_) reconciler_.invalidate(key);
-  if (!dependencies_.is_active() || is_paused_) return;
+  if (!fence_.can_start()) {
+    reconciler_.invalidate(key);
+    return;
+  }
   if (options_.once && !awaited_.contains(key)) return;
   workers_.add(key, is_synced() ? kube::Priority::kChange : kube::Priority::kResync);
 }
@@ -231,7 +235,7 @@ void Controller::enqueue_held(const ObjectKey& key) {
 }
 
 void Controller::begin_term() {
-  ++terms_;
+  fence_.begin_term();
   has_enqueued_all_ = false;
   enqueue_all_once();
   // Otherwise as soon as reconciles can start, possibly without the resources of
@@ -244,7 +248,7 @@ void Controller::enqueue_all_once() {
 }
 
 void Controller::enqueue_all(kube::Priority priority) {
-  if (!dependencies_.is_active() || is_paused_) return;
+  if (!fence_.can_start()) return;
   if (is_synced()) {
     has_enqueued_all_ = true;
     has_deferred_all_ = false;
@@ -253,7 +257,7 @@ void Controller::enqueue_all(kube::Priority priority) {
 }
 
 void Controller::enqueue_namespace(const std::string& name, kube::Priority priority) {
-  if (!dependencies_.is_active() || is_paused_) return;
+  if (!fence_.can_start()) return;
   const kube::Store& store = std::as_const(dependencies_.cache).at(spec_.resource);
   for (const ObjectKey& key : store.keys(store.index_by_namespace(), name)) {
     workers_.add(key, priority);
@@ -297,9 +301,9 @@ void Controller::record_awaited(const ObjectKey& key, const ReconcileResult& res
 
 aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   // The next leader, or this replica when it may act, reconciles all keys.
-  if (!dependencies_.is_active() || is_paused_) co_return ReconcileResult::done();
+  if (!fence_.can_start()) co_return ReconcileResult::done();
   if (!can_begin()) co_return defer(key);
-  if (!is_in_scope(key)) {
+  if (!fence_.is_in_scope(key)) {
     reconciler_.invalidate(key);
     co_return ReconcileResult::done();
   }
@@ -307,14 +311,6 @@ aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   if (ready == kube::Readiness::kBehind) co_return ReconcileResult::requeue_after(patience(key));
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
-}
-
-bool Controller::is_in_scope(const ObjectKey& key) {
-  const Coverage coverage =
-      dependencies_.scope.coverage(key.namespace_name, dependencies_.cluster_state.leases.latest(),
-                                   dependencies_.cluster_state.clock.wall());
-  if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
-  return coverage == Coverage::kCovered;
 }
 
 // The key was not reconciled, and stays so until reconciles can start.

@@ -19,6 +19,7 @@
 #include "reconciler/engine/action_executor.hpp"
 #include "reconciler/engine/cluster_state.hpp"
 #include "reconciler/engine/failure_reporter.hpp"
+#include "reconciler/engine/fence.hpp"
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/reconciler.hpp"
@@ -80,12 +81,10 @@ class Controller {
   // Sorted.
   std::vector<kube::ObjectKey> keys() const;
 
-  // While paused, no reconcile starts and running ones send nothing.
-  void set_paused(bool is_paused) { is_paused_ = is_paused; }
-  bool is_paused() const { return is_paused_; }
-
-  // Returns and clears the namespaces that were skipped because of a Lease.
-  std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
+  // See Fence.
+  void set_paused(bool is_paused) { fence_.set_paused(is_paused); }
+  bool is_paused() const { return fence_.is_paused(); }
+  std::set<std::string> take_leased_namespaces() { return fence_.take_leased_namespaces(); }
 
   // For --once: await_all() enqueues all keys. awaited() counts keys without a result yet, because
   // they were not reconciled or a conflict postponed them. awaited_failures() counts keys that
@@ -120,9 +119,6 @@ class Controller {
   aio::Task<std::optional<kube::ReconcileResult>> prepare(kube::ObjectKey key);
   aio::Task<std::optional<kube::ReconcileResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::ReconcileResult>> settle_without_list(kube::ObjectKey key);
-  // Whether the key's namespace is ours now. Remembers a namespace that is skipped because of a
-  // Lease.
-  bool is_in_scope(const kube::ObjectKey& key);
   kube::ReconcileResult defer(const kube::ObjectKey& key);
   std::chrono::milliseconds patience(const kube::ObjectKey& key);
   kube::Readiness readiness(const kube::ObjectKey& key);
@@ -151,8 +147,8 @@ class Controller {
   kube::WorkQueue queue_;
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
+  Fence fence_;
   NoOpApplies no_op_applies_;
-  std::set<std::string> leased_;
   std::set<kube::ObjectKey> awaited_;
   std::size_t awaited_failures_ = 0;
   // Consecutive conflicts, for keys whose last reconcile had one.
@@ -177,8 +173,6 @@ class Controller {
   std::set<kube::ObjectKey> deferred_;
   bool has_deferred_all_ = false;
   bool has_enqueued_all_ = false;  // in this term
-  std::uint64_t terms_ = 0;
-  bool is_paused_ = false;
   std::uint64_t timeouts_ = 0;
 };
 
