@@ -58,7 +58,7 @@ struct Apply {
   // fields absent from `body` are removed.
   bool takes_over = false;
   // resourceVersion of the observed object. If the apply leaves the version unchanged, its event is
-  // not emitted and the same apply is not sent again (action_executor.hpp).
+  // not emitted and the same apply is not sent again (write_tracker.hpp).
   std::string seen_version = {};
 
   bool operator==(const Apply&) const = default;

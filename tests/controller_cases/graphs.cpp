@@ -9,7 +9,7 @@
 #include "kube/object/object.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/engine/action_executor.hpp"
+#include "reconciler/engine/write_tracker.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/controllers.hpp"

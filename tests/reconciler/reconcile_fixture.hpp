@@ -22,6 +22,7 @@
 #include "reconciler/engine/fence.hpp"
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/reconciler.hpp"
+#include "reconciler/engine/write_tracker.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/recording_logger.hpp"
@@ -103,7 +104,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
       : cache_(cache), client_(client), clock_(clock), logger_(logger) {}
 
   // Starts the next reconcile, after the previous one has ended.
-  void begin() { own_writes_ = {}; }
+  void begin() { tracker_.end_reconcile(permit_.key()); }
 
   const reconciler::CacheReader& cache() const override { return cache_; }
   aio::Task<std::optional<kube::ReconcileResult>> act(
@@ -154,19 +155,17 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   reconciler::ActionExecutor::Dependencies acting() {
     return {.client = client_,
             .permit = permit_,
-            .no_op_applies = no_op_applies_,
-            .own_writes = own_writes_,
+            .tracker = tracker_,
             .record = [this](const kube::Event& event) { note(event); },
-            .on_written = [](const reconciler::Action&, const kube::Object&) {},
+            .on_written = [](const reconciler::Action&) {},
             .print = {}};
   }
   reconciler::ActionExecutor::Dependencies printing() {
     return {.client = client_,
             .permit = permit_,
-            .no_op_applies = no_op_applies_,
-            .own_writes = own_writes_,
+            .tracker = tracker_,
             .record = [](const kube::Event&) {},
-            .on_written = [](const reconciler::Action&, const kube::Object&) {},
+            .on_written = [](const reconciler::Action&) {},
             .print = [this](const std::string& yaml) { printed += yaml; }};
   }
   void note(const kube::Event& event) {
@@ -186,8 +185,10 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
                             .is_active = [this] { return leads; },
                             .can_act = [this] { return can_begin(); }}};
   const reconciler::Permit permit_{fence_, {}};
-  reconciler::NoOpApplies no_op_applies_;
-  reconciler::OwnWrites own_writes_;
+  // Watches nothing: the test decides when the caches show a write.
+  const reconciler::ReconcilerSpec spec_ = {};
+  reconciler::InformerCache no_informers_{client_, "", {}, clock_, logger_};
+  reconciler::WriteTracker tracker_{spec_, no_informers_, clock_};
 };
 
 class ReconcileTest : public ::testing::Test {

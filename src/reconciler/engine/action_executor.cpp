@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "json/parser.hpp"
-#include "json/writer.hpp"
 #include "kube/object/url.hpp"
 #include "reconciler/engine/take_over.hpp"
 
@@ -34,14 +32,6 @@ kube::Event event_of(const EmitEvent& action) {
   event.note = action.note;
   event.occasion = action.occasion;
   return event;
-}
-
-std::string path_of(const Target& target) {
-  return target.resource.path(target.namespace_name, target.name);
-}
-
-std::string subresource_path(const Apply& apply) {
-  return path_of(apply.target) + "/" + apply.subresource;
 }
 
 // Without a uid, the object was not observed.
@@ -104,70 +94,7 @@ bool stands_alone(const Action& action) {
   return removed != nullptr && removed->stands_alone;
 }
 
-// The body of a patch, with another resourceVersion.
-std::string with_version(std::string_view body, std::string_view version) {
-  const auto patch = json::parse_copy(body);
-  std::string text;
-  json::Writer out(text);
-  out.start_object();
-  for (const json::Member member : patch->root().members()) {
-    out.key(member.name);
-    if (member.name != "metadata") {
-      out.value(member.value);
-      continue;
-    }
-    out.start_object();
-    for (const json::Member each : member.value.members()) {
-      out.key(each.name);
-      if (each.name == "resourceVersion") {
-        out.string(version);
-      } else {
-        out.value(each.value);
-      }
-    }
-    out.end_object();
-  }
-  out.end_object();
-  return text;
-}
-
 }  // namespace
-
-bool NoOpApplies::contains(const Apply& apply) const {
-  if (apply.seen_version.empty()) return false;
-  const auto found = entries_.find(subresource_path(apply));
-  return found != entries_.end() && found->second.version == apply.seen_version &&
-         found->second.body_hash == std::hash<std::string>{}(apply.body);
-}
-
-bool NoOpApplies::note(const Apply& apply, const kube::Object& answer) {
-  if (apply.seen_version.empty()) return true;
-  const std::string path = subresource_path(apply);
-  if (answer.resource_version() != apply.seen_version) {
-    entries_.erase(path);
-    return true;
-  }
-  if (entries_.size() >= kMax) entries_.clear();
-  entries_[path] = {apply.seen_version, std::hash<std::string>{}(apply.body)};
-  return false;
-}
-
-void OwnWrites::follow(MergePatch& patch) const {
-  Target& target = patch.target;
-  if (target.resource_version.empty()) return;
-  const auto change = changes_.find(path_of(target));
-  if (change == changes_.end() || change->second.from != target.resource_version) return;
-  patch.body = with_version(patch.body, change->second.to);
-  target.resource_version = change->second.to;
-}
-
-void OwnWrites::note(const Target& target, const kube::Object& answer) {
-  if (target.resource_version.empty() || answer.resource_version().empty()) return;
-  const auto [change, is_new] =
-      changes_.try_emplace(path_of(target), VersionChange{target.resource_version, {}});
-  if (!is_new && change->second.to != target.resource_version) return;
-  change->second.to = answer.resource_version();
-}
 
 ActionExecutor::ActionExecutor(Dependencies dependencies)
     : dependencies_(std::move(dependencies)),
@@ -192,7 +119,7 @@ aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
     }
     if (reports_write(action) && !changed) continue;
     const auto* const apply = std::get_if<Apply>(&action);
-    changed = apply == nullptr || !dependencies_.no_op_applies.contains(*apply);
+    changed = apply == nullptr || !dependencies_.tracker.is_no_op(*apply);
     if (!changed) continue;
     ActionResult result = co_await take_over_and_execute(action, field_manager);
     changed = result.outcome == ActionResult::Outcome::kDone && result.changed;
@@ -231,22 +158,20 @@ aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::strin
   if (target == nullptr) {
     co_return ActionResult::failed(defect_of(action, "is not done by the API server"), verb);
   }
-  if (is_creation(action) && dependencies_.can_create && !dependencies_.can_create(*target)) {
+  const kube::ObjectKey& key = dependencies_.permit.key();
+  if (is_creation(action) && !dependencies_.tracker.reserve_creation(key, *target)) {
     co_return ActionResult::failed(already_created_error(*target), verb);
   }
-  if (auto* const patch = std::get_if<MergePatch>(&action)) dependencies_.own_writes.follow(*patch);
+  auto* const patch = std::get_if<MergePatch>(&action);
+  if (patch != nullptr) dependencies_.tracker.follow_own_writes(key, *patch);
   const auto written = co_await send(action, field_manager);
   if (!written) {
-    if (written.error().is("Conflict") && dependencies_.on_conflict)
-      dependencies_.on_conflict(*target);
+    if (written.error().is("Conflict")) dependencies_.tracker.record_conflict(key, *target);
     co_return ActionResult::failed(written.error(), verb);
   }
-  dependencies_.own_writes.note(*target, *written);
-  dependencies_.on_written(action, *written);
+  dependencies_.on_written(action);
   ActionResult result;
-  if (const auto* const apply = std::get_if<Apply>(&action)) {
-    result.changed = dependencies_.no_op_applies.note(*apply, *written);
-  }
+  result.changed = dependencies_.tracker.record_write(key, action, *written);
   co_return result;
 }
 

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "kube/object/error.hpp"
 #include "kube/object/object.hpp"
 #include "reconciler/engine/fence.hpp"
+#include "reconciler/engine/write_tracker.hpp"
 
 namespace dynamo::reconciler {
 
@@ -49,45 +48,6 @@ class ActionResult {
   Verb verb = Verb::kApply;  // the verb of the failed action
 };
 
-// Remembers applies that did not change their object. A mutating webhook may keep rewriting an
-// applied field, and the generation of Services and Roles does not show it. Such an apply is not
-// repeated until its body or the object changes. One per controller, kept across reconciles; on the
-// loop's thread.
-class NoOpApplies {
- public:
-  bool contains(const Apply& apply) const;
-  // Records a sent apply. Returns whether it changed the object: the server's answer has a new
-  // version.
-  bool note(const Apply& apply, const kube::Object& answer);
-
- private:
-  struct Entry {
-    std::string version;
-    std::size_t body_hash = 0;
-  };
-  static constexpr std::size_t kMax = 10'000;
-
-  std::map<std::string, Entry> entries_;
-};
-
-// Objects written during this reconcile: the resourceVersion before and after our own writes. It
-// applies only if the first write was based on the observed version, so no foreign write lies in
-// between. On the loop's thread.
-class OwnWrites {
- public:
-  // Updates a merge patch that is based on the observed version to the version after our own write.
-  void follow(MergePatch& patch) const;
-  void note(const Target& target, const kube::Object& answer);
-
- private:
-  struct VersionChange {
-    std::string from;
-    std::string to;
-  };
-
-  std::map<std::string, VersionChange> changes_;  // by the object's path
-};
-
 // Executes the actions of one reconcile. On the loop's thread.
 class ActionExecutor {
  public:
@@ -97,18 +57,10 @@ class ActionExecutor {
   struct Dependencies {
     kube::Client& client;
     const Permit& permit;  // checked right before each call
-    NoOpApplies& no_op_applies;
-    OwnWrites& own_writes;  // of this reconcile
+    WriteTracker& tracker;
     std::function<void(const kube::Event&)> record;
-    // Called after each write with the server's answer; an empty object for a delete. The action
-    // has a target.
-    std::function<void(const Action&, const kube::Object&)> on_written;
-    // Called for the target of an action that was refused with a conflict. May be empty.
-    std::function<void(const Target&)> on_conflict = {};
-    // Called before an apply that creates an object; returns false if another reconcile is already
-    // creating it. All reconciles of a controller share one field manager, so the API server would
-    // let the second one overwrite the object of the first. Empty: always allowed.
-    std::function<bool(const Target&)> can_create = {};
+    // Called after each write.
+    std::function<void(const Action&)> on_written;
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).
@@ -123,7 +75,7 @@ class ActionExecutor {
   // with `takes_over` costs an additional read, and a write if there are fields to take over.
   // Errors: those of Client, and kConfig for an HttpCall, which this class does not execute, and
   // for a delete without uid. A merge patch of an object that this reconcile has written before
-  // goes through OwnWrites::follow().
+  // goes through WriteTracker::follow_own_writes().
   aio::Task<ActionResult> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(dependencies_.print); }

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "aio/backoff.hpp"
-#include "kube/object/resource_version.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -29,10 +28,6 @@ constexpr std::chrono::seconds kLongestAskedPause{300};
 constexpr std::size_t kMaxDeferred = 10'000;
 constexpr milliseconds kNotLeadingPause{500};
 constexpr milliseconds kStalePause{5'000};
-
-bool is_same(const kube::Resource& left, const kube::Resource& right) {
-  return left.plural == right.plural && left.group == right.group;
-}
 
 kube::WorkersOptions workers_options(const ReconcilerSpec& spec, const ControllerOptions& options) {
   kube::WorkersOptions made;
@@ -86,22 +81,13 @@ class Controller::Context final : public ReconcileContext {
   Context(Controller& owner, ObjectKey key)
       : owner_(owner),
         permit_(owner.fence_, std::move(key)),
-        executor_(
-            {.client = owner.dependencies_.client,
-             .permit = permit_,
-             .no_op_applies = owner.no_op_applies_,
-             .own_writes = own_writes_,
-             .record = owner.dependencies_.record,
-             .on_written =
-                 [this](const Action& action, const kube::Object& object) {
-                   owner_.wrote(permit_.key(), action, object);
-                 },
-             .on_conflict =
-                 [this](const Target& target) { owner_.outdated(permit_.key(), target); },
-             .can_create =
-                 [this](const Target& target) { return owner_.can_create(permit_.key(), target); },
-             .print = owner.dependencies_.print,
-             .call_deadline = owner.options_.call_deadline}) {}
+        executor_({.client = owner.dependencies_.client,
+                   .permit = permit_,
+                   .tracker = owner.tracker_,
+                   .record = owner.dependencies_.record,
+                   .on_written = [&owner](const Action& action) { owner.wrote(action); },
+                   .print = owner.dependencies_.print,
+                   .call_deadline = owner.options_.call_deadline}) {}
 
   const CacheReader& cache() const override { return owner_.dependencies_.cache; }
 
@@ -132,7 +118,6 @@ class Controller::Context final : public ReconcileContext {
  private:
   Controller& owner_;
   const Permit permit_;
-  OwnWrites own_writes_;
   ActionExecutor executor_;
 };
 
@@ -151,6 +136,7 @@ Controller::Controller(Reconciler& reconciler, const Dependencies& dependencies,
               .cluster_state = dependencies.cluster_state,
               .is_active = dependencies.is_active,
               .can_act = dependencies.can_act}),
+      tracker_(spec_, dependencies.cache, dependencies.clock),
       failure_reporter_(dependencies.logger, dependencies.print ? nullptr : dependencies.record) {
   for (const WatchSpec& each : spec_.watches) {
     listeners_.push_back(std::make_unique<Listener>(*this, each.resource));
@@ -167,12 +153,6 @@ std::vector<ObjectKey> Controller::keys() const {
 bool Controller::is_synced() const {
   return std::ranges::all_of(spec_.watches, [this](const WatchSpec& each) {
     return dependencies_.cache.is_complete(each.resource);
-  });
-}
-
-bool Controller::is_watching(const kube::Resource& resource) const {
-  return std::ranges::any_of(spec_.watches, [&resource](const WatchSpec& each) {
-    return is_same(each.resource, resource);
   });
 }
 
@@ -195,7 +175,8 @@ void Controller::add(const ObjectKey& key) {
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
-  if (is_same(of, spec_.resource) && !is_own(change) && reconciler_.should_reconcile(change)) {
+  if (is_same_resource(of, spec_.resource) && !is_own(change) &&
+      reconciler_.should_reconcile(change)) {
     add(change.key);
   }
   std::vector<ObjectKey> keys;
@@ -203,35 +184,19 @@ void Controller::changed(const kube::Resource& of, const kube::StoreChange& chan
   for (const ObjectKey& key : keys) add(key);
 }
 
-// A version that was written on top of the observed one contains only our own change. The cache may
-// show it before the server's answer arrives: then the end of the reconcile decides.
+// Whether the key's own reconcile made the change, or may have made it: then the end of the
+// reconcile decides.
 bool Controller::is_own(const kube::StoreChange& change) {
   if (!spec_.skips_own_changes) return false;
-  const auto written = written_.extract(change.key);
-  if (change.now == nullptr) return false;
-  if (!written.empty() && written.mapped() == change.now->resource_version()) return true;
-  if (!queue_.is_running(change.key) || !reconciler_.should_reconcile(change)) return false;
-  held_[change.key] = change.now->resource_version();
+  if (tracker_.match_own_write(change)) return true;
+  const bool is_during_reconcile = change.now != nullptr && queue_.is_running(change.key);
+  if (!is_during_reconcile || !reconciler_.should_reconcile(change)) return false;
+  tracker_.hold(change);
   return true;
 }
 
-void Controller::record_own_write(const ObjectKey& key, const Target& target,
-                                  const kube::Object& object) {
-  const bool is_about_key = is_same(target.resource, spec_.resource) && target.name == key.name &&
-                            target.namespace_name == key.namespace_name;
-  if (!is_about_key || !spec_.skips_own_changes) return;
-  if (target.resource_version.empty()) {
-    written_.erase(key);
-  } else {
-    written_[key] = object.resource_version();
-  }
-}
-
 void Controller::enqueue_held(const ObjectKey& key) {
-  const auto held = held_.extract(key);
-  if (held.empty()) return;
-  const auto written = written_.extract(key);
-  if (written.empty() || written.mapped() != held.mapped()) add(key);
+  if (tracker_.end_reconcile(key)) add(key);
 }
 
 void Controller::begin_term() {
@@ -307,8 +272,10 @@ aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
     reconciler_.invalidate(key);
     co_return ReconcileResult::done();
   }
-  const kube::Readiness ready = readiness(key);
-  if (ready == kube::Readiness::kBehind) co_return ReconcileResult::requeue_after(patience(key));
+  const kube::Readiness ready = tracker_.readiness(key);
+  if (ready == kube::Readiness::kBehind) {
+    co_return ReconcileResult::requeue_after(tracker_.patience(key));
+  }
   if (ready == kube::Readiness::kOverdue) co_return co_await settle(key);
   co_return std::nullopt;
 }
@@ -341,46 +308,17 @@ bool Controller::can_begin() {
   return now - *unlisted_since_ >= options_.unlisted_patience;
 }
 
-kube::Readiness Controller::readiness(const ObjectKey& key) {
-  kube::Readiness worst = kube::Readiness::kReady;
-  for (const WatchSpec& each : spec_.watches) {
-    worst = std::max(
-        worst,
-        dependencies_.cache.at(each.resource).readiness(key, dependencies_.clock.monotonic()));
-  }
-  return worst;
-}
-
-// Until the first of the late watches is overdue.
-milliseconds Controller::patience(const ObjectKey& key) {
-  const auto now = dependencies_.clock.monotonic();
-  std::chrono::nanoseconds shortest = kube::WriteLedger::kPatience;
-  for (const WatchSpec& each : spec_.watches) {
-    kube::Store& store = dependencies_.cache.at(each.resource);
-    if (store.readiness(key, now) != kube::Readiness::kBehind) continue;
-    shortest = std::min(shortest, store.patience(key, now));
-  }
-  return std::chrono::ceil<milliseconds>(shortest);
-}
-
-// A watch has not delivered our own write for a minute: the resource is listed again, which shows
-// its current state.
 aio::Task<std::optional<ReconcileResult>> Controller::settle(ObjectKey key) {
-  const auto now = dependencies_.clock.monotonic();
-  bool is_awaited = false;
-  bool is_in_vain = false;
-  for (const WatchSpec& each : spec_.watches) {
-    kube::Store& store = dependencies_.cache.at(each.resource);
-    if (store.readiness(key, now) != kube::Readiness::kOverdue) continue;
-    const InformerCache::Relist relist = dependencies_.cache.relist(each.resource, now);
-    is_awaited = is_awaited || relist == InformerCache::Relist::kAwaited;
-    is_in_vain = is_in_vain || relist == InformerCache::Relist::kTimedOut;
-    if (relist == InformerCache::Relist::kListed) store.settle(key);
+  switch (tracker_.relist_overdue(key)) {
+    case InformerCache::Relist::kAwaited:
+      co_return ReconcileResult::requeue_after(kStalePause);
+    case InformerCache::Relist::kTimedOut:
+      co_return co_await settle_without_list(std::move(key));
+    case InformerCache::Relist::kListed:
+      break;
   }
-  if (is_awaited) co_return ReconcileResult::requeue_after(kStalePause);
-  if (is_in_vain) co_return co_await settle_without_list(std::move(key));
-  if (readiness(key) != kube::Readiness::kReady)
-    co_return ReconcileResult::requeue_after(patience(key));
+  if (tracker_.readiness(key) != kube::Readiness::kReady)
+    co_return ReconcileResult::requeue_after(tracker_.patience(key));
   co_return std::nullopt;
 }
 
@@ -393,7 +331,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::settle_without_list(Object
   const std::string shown(dependencies_.cache.at(resource).version_of(key));
   const std::string now(asked ? asked->resource_version() : std::string_view());
   if (shown != now) co_return ReconcileResult::requeue_after(kStalePause);
-  for (const WatchSpec& each : spec_.watches) dependencies_.cache.at(each.resource).settle(key);
+  tracker_.settle(key);
   co_return std::nullopt;
 }
 
@@ -488,56 +426,9 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
   dependencies_.metrics.record_reconcile(spec_.resource.kind, key.namespace_name, end, error, took);
 }
 
-bool Controller::can_create(const ObjectKey& key, const Target& target) {
-  // By then a watch shows the created object. If not, stop waiting for it.
-  constexpr std::chrono::seconds kLongest{60};
-  constexpr std::size_t kMax = 10'000;
-  const bool is_watched = is_watching(target.resource);
-  const ObjectKey object{.namespace_name = target.namespace_name, .name = target.name};
-  if (is_watched && std::as_const(dependencies_.cache).at(target.resource).contains(object))
-    return false;
-  const auto now = dependencies_.clock.monotonic();
-  if (pending_creates_.size() >= kMax) {
-    std::erase_if(pending_creates_, [now](const auto& each) { return each.second.until <= now; });
-  }
-  const std::string place = target.resource.path(target.namespace_name, target.name);
-  const auto [maker, is_new] =
-      pending_creates_.try_emplace(place, PendingCreate{key, now + kLongest});
-  if (is_new || maker->second.key == key) return true;
-  if (now < maker->second.until) return false;
-  maker->second = {key, now + kLongest};
-  return true;
-}
-
-// The server has a newer version than the cache shows. Until it arrives, a reconcile would send the
-// same write again.
-void Controller::outdated(const ObjectKey& key, const Target& target) {
-  if (target.resource_version.empty() || !shows(target.resource)) return;
-  kube::Store& store = dependencies_.cache.at(target.resource);
-  const ObjectKey object{.namespace_name = target.namespace_name, .name = target.name};
-  if (store.version_of(object) != target.resource_version) return;
-  store.outdated(key, dependencies_.clock.monotonic());
-}
-
-// Whether the cache of this controller will show a write to the resource.
-bool Controller::shows(const kube::Resource& resource) const {
-  return is_watching(resource) && !dependencies_.cache.can_hide(resource);
-}
-
-void Controller::wrote(const ObjectKey& key, const Action& action, const kube::Object& object) {
+void Controller::wrote(const Action& action) {
   dependencies_.metrics.writes.increment(
       {std::string(spec_.name), std::string(to_string(verb_of(action))), "done"});
-  const Target& target = *target_of(action);
-  record_own_write(key, target, object);
-  if (!shows(target.resource)) return;
-  kube::Store& store = dependencies_.cache.at(target.resource);
-  const auto now = dependencies_.clock.monotonic();
-  if (verb_of(action) == Verb::kDelete) {
-    store.deleted(key, {.namespace_name = target.namespace_name, .name = target.name}, target.uid,
-                  now);
-  } else if (subresource_of(action) != "scale") {
-    store.wrote(key, object.resource_version(), now);
-  }
 }
 
 }  // namespace dynamo::reconciler

@@ -24,6 +24,7 @@
 #include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "reconciler/engine/scope.hpp"
+#include "reconciler/engine/write_tracker.hpp"
 
 namespace dynamo::reconciler {
 
@@ -95,7 +96,7 @@ class Controller {
 
   const Reconciler& reconciler() const { return reconciler_; }
   bool is_synced() const;
-  bool is_watching(const kube::Resource& resource) const;
+  bool is_watching(const kube::Resource& resource) const { return spec_.is_watching(resource); }
   // Enqueues the keys that were deferred until reconciles can start, if they can start now.
   void enqueue_deferred();
   // Reconciles may start: all caches are complete, or the resources of optional watches could
@@ -117,11 +118,10 @@ class Controller {
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key);
   // Each returns nullopt if the reconciler must run, otherwise the result of this key.
   aio::Task<std::optional<kube::ReconcileResult>> prepare(kube::ObjectKey key);
+  // A watch has not delivered our own write for a minute.
   aio::Task<std::optional<kube::ReconcileResult>> settle(kube::ObjectKey key);
   aio::Task<std::optional<kube::ReconcileResult>> settle_without_list(kube::ObjectKey key);
   kube::ReconcileResult defer(const kube::ObjectKey& key);
-  std::chrono::milliseconds patience(const kube::ObjectKey& key);
-  kube::Readiness readiness(const kube::ObjectKey& key);
   aio::Task<kube::ReconcileResult> timed(kube::ObjectKey key);
   kube::ReconcileResult ended(const kube::ObjectKey& key, const ActionResult& result);
   kube::ReconcileResult failed(const kube::ObjectKey& key, const kube::Error& error);
@@ -129,14 +129,9 @@ class Controller {
   void record_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
   void count(const kube::ObjectKey& key, const kube::ReconcileResult& result,
              std::chrono::nanoseconds took);
-  void wrote(const kube::ObjectKey& key, const Action& action, const kube::Object& object);
-  void outdated(const kube::ObjectKey& key, const Target& target);
-  bool shows(const kube::Resource& resource) const;
+  void wrote(const Action& action);
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
-  bool can_create(const kube::ObjectKey& key, const Target& target);
-  void record_own_write(const kube::ObjectKey& key, const Target& target,
-                        const kube::Object& object);
   void enqueue_held(const kube::ObjectKey& key);
   void add(const kube::ObjectKey& key);
 
@@ -148,7 +143,7 @@ class Controller {
   kube::Workers workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   Fence fence_;
-  NoOpApplies no_op_applies_;
+  WriteTracker tracker_;
   std::set<kube::ObjectKey> awaited_;
   std::size_t awaited_failures_ = 0;
   // Consecutive conflicts, for keys whose last reconcile had one.
@@ -156,17 +151,6 @@ class Controller {
   // Error type of the reconcile that just failed, for the metric.
   std::map<kube::ObjectKey, std::string> error_types_;
   FailureReporter failure_reporter_;
-  // For reconcilers that ignore their own writes. `written_`: the version returned for the last
-  // write, until the cache shows it. `held_`: the newest version that the cache showed during the
-  // reconcile.
-  std::map<kube::ObjectKey, std::string> written_;
-  std::map<kube::ObjectKey, std::string> held_;
-  // The key whose reconcile creates an object that no cache shows yet; by the object's path.
-  struct PendingCreate {
-    kube::ObjectKey key;
-    std::chrono::steady_clock::time_point until;
-  };
-  std::map<std::string, PendingCreate> pending_creates_;
   std::optional<std::chrono::steady_clock::time_point> unlisted_since_;
   // Keys that arrived before reconciles could start. If they exceed the limit, all keys are
   // reconciled.

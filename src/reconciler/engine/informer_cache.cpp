@@ -145,8 +145,7 @@ InformerCache::InformerCache(kube::Client& client, std::string namespace_name,
 // name.
 InformerCache::Entry& InformerCache::entry(const kube::Resource& resource) const {
   const auto found = std::ranges::find_if(entries_, [&resource](const auto& each) {
-    const kube::Resource& listed = each.second->spec.resource;
-    return listed.plural == resource.plural && listed.group == resource.group;
+    return is_same_resource(each.second->spec.resource, resource);
   });
   if (found == entries_.end()) {
     throw std::logic_error("no watch is configured for " + std::string(resource.plural));

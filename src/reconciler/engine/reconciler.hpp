@@ -5,6 +5,7 @@
 // plan.{hpp,cpp} without I/O, and separate files that observe and act.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -26,6 +27,11 @@
 #include "runtime/log.hpp"
 
 namespace dynamo::reconciler {
+
+// Compares without the version.
+inline bool is_same_resource(const kube::Resource& left, const kube::Resource& right) {
+  return left.plural == right.plural && left.group == right.group;
+}
 
 // Describes a resource to watch. All reconcilers share one cache per resource: it has the indexes
 // that any of them needs and omits only fields that none of them reads.
@@ -128,6 +134,11 @@ struct ReconcilerSpec {
   // A reconcile need not be repeated for its own writes to the key's object, if they were based on
   // the version that it observed.
   bool skips_own_changes = false;
+
+  bool is_watching(const kube::Resource& of) const {
+    return std::ranges::any_of(
+        watches, [&of](const WatchSpec& each) { return is_same_resource(each.resource, of); });
+  }
 };
 
 // Reconciles the objects of one resource. On the loop's thread; the manager's loop outlives it.
