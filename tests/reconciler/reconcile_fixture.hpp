@@ -7,6 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "reconciler/engine/action_executor.hpp"
 #include "reconciler/engine/fence.hpp"
 #include "reconciler/engine/informer_cache.hpp"
+#include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "reconciler/engine/write_tracker.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -110,7 +112,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   aio::Task<std::optional<kube::ReconcileResult>> act(
       std::vector<reconciler::Action> actions) override {
     // An executor per call; its memory is kept outside of it.
-    reconciler::ActionExecutor executor(dry_run ? printing() : acting());
+    reconciler::ActionExecutor executor(executor_dependencies());
     reconciler::ActionResult result = co_await executor.act(std::move(actions), field_manager);
     if (result.outcome == reconciler::ActionResult::Outcome::kDone) co_return std::nullopt;
     if (result.outcome == reconciler::ActionResult::Outcome::kNotLeading)
@@ -147,26 +149,22 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   std::vector<std::string> notes;   // the note of each event
 
  private:
+  using Print = std::function<void(const std::string&)>;
+
   bool can_begin() {
     if (actions_left && *actions_left == 0) leads = false;
     if (actions_left && *actions_left > 0) --*actions_left;
     return leads;
   }
-  reconciler::ActionExecutor::Dependencies acting() {
-    return {.client = client_,
-            .permit = permit_,
-            .tracker = tracker_,
-            .record = [this](const kube::Event& event) { note(event); },
-            .on_written = [](const reconciler::Action&) {},
-            .print = {}};
-  }
-  reconciler::ActionExecutor::Dependencies printing() {
-    return {.client = client_,
-            .permit = permit_,
-            .tracker = tracker_,
-            .record = [](const kube::Event&) {},
-            .on_written = [](const reconciler::Action&) {},
-            .print = [this](const std::string& yaml) { printed += yaml; }};
+  reconciler::ActionExecutor::Dependencies executor_dependencies() {
+    return {
+        .client = client_,
+        .permit = permit_,
+        .tracker = tracker_,
+        .metrics = metrics_,
+        .controller = "test",
+        .record = [this](const kube::Event& event) { note(event); },
+        .print = dry_run ? Print([this](const std::string& yaml) { printed += yaml; }) : Print()};
   }
   void note(const kube::Event& event) {
     events.push_back((event.is_warning ? "Warning " : "Normal ") + event.reason + " on " +
@@ -185,6 +183,8 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
                             .is_active = [this] { return leads; },
                             .can_act = [this] { return can_begin(); }}};
   const reconciler::Permit permit_{fence_, {}};
+  runtime::MetricsRegistry registry_;
+  reconciler::ReconcilerMetrics metrics_{registry_};
   // Watches nothing: the test decides when the caches show a write.
   const reconciler::ReconcilerSpec spec_ = {};
   reconciler::InformerCache no_informers_{client_, "", {}, clock_, logger_};

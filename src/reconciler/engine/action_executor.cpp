@@ -102,6 +102,18 @@ ActionExecutor::ActionExecutor(Dependencies dependencies)
 
 aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
                                             std::string field_manager) {
+  ActionResult result = co_await execute_all(actions, field_manager);
+  if (result.outcome == ActionResult::Outcome::kFailed) count(result.verb, "failed");
+  co_return result;
+}
+
+void ActionExecutor::count(Verb verb, std::string_view result) {
+  dependencies_.metrics.writes.increment(
+      {std::string(dependencies_.controller), std::string(to_string(verb)), std::string(result)});
+}
+
+aio::Task<ActionResult> ActionExecutor::execute_all(std::vector<Action>& actions,
+                                                    const std::string& field_manager) {
   bool changed = true;
   const Action* refused = nullptr;
   ActionResult overall;
@@ -169,7 +181,7 @@ aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::strin
     if (written.error().is("Conflict")) dependencies_.tracker.record_conflict(key, *target);
     co_return ActionResult::failed(written.error(), verb);
   }
-  dependencies_.on_written(action);
+  count(verb, "done");
   ActionResult result;
   result.changed = dependencies_.tracker.record_write(key, action, *written);
   co_return result;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aio/task.hpp"
@@ -14,6 +15,7 @@
 #include "kube/object/error.hpp"
 #include "kube/object/object.hpp"
 #include "reconciler/engine/fence.hpp"
+#include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/write_tracker.hpp"
 
 namespace dynamo::reconciler {
@@ -58,9 +60,9 @@ class ActionExecutor {
     kube::Client& client;
     const Permit& permit;  // checked right before each call
     WriteTracker& tracker;
-    std::function<void(const kube::Event&)> record;
-    // Called after each write.
-    std::function<void(const Action&)> on_written;
+    ReconcilerMetrics& metrics;
+    std::string_view controller;                     // the name in metrics
+    std::function<void(const kube::Event&)> record;  // of the event recorder
     // Dry run: receives the YAML of each action, and nothing is sent. Empty: no dry run.
     std::function<void(const std::string&)> print = {};
     // Limits each call so that it ends before another replica can become leader (call_deadline()).
@@ -75,7 +77,7 @@ class ActionExecutor {
   // with `takes_over` costs an additional read, and a write if there are fields to take over.
   // Errors: those of Client, and kConfig for an HttpCall, which this class does not execute, and
   // for a delete without uid. A merge patch of an object that this reconcile has written before
-  // goes through WriteTracker::follow_own_writes().
+  // goes through WriteTracker::follow_own_writes(). Counts each write, and the first failure.
   aio::Task<ActionResult> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(dependencies_.print); }
@@ -89,7 +91,10 @@ class ActionExecutor {
   // take over.
   aio::Task<kube::Result<Action>> taking_over(const Apply& apply, const std::string& field_manager);
   aio::Task<ActionResult> execute(Action& action, const std::string& field_manager);
+  aio::Task<ActionResult> execute_all(std::vector<Action>& actions,
+                                      const std::string& field_manager);
   aio::Task<ActionResult> take_over_and_execute(Action& action, const std::string& field_manager);
+  void count(Verb verb, std::string_view result);
 
   const Dependencies dependencies_;
   kube::Client client_;

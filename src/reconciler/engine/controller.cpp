@@ -84,8 +84,9 @@ class Controller::Context final : public ReconcileContext {
         executor_({.client = owner.dependencies_.client,
                    .permit = permit_,
                    .tracker = owner.tracker_,
+                   .metrics = owner.dependencies_.metrics,
+                   .controller = owner.spec_.name,
                    .record = owner.dependencies_.record,
-                   .on_written = [&owner](const Action& action) { owner.wrote(action); },
                    .print = owner.dependencies_.print,
                    .call_deadline = owner.options_.call_deadline}) {}
 
@@ -379,11 +380,7 @@ aio::Task<ReconcileResult> Controller::timed(ObjectKey key) {
 }
 
 ReconcileResult Controller::ended(const ObjectKey& key, const ActionResult& result) {
-  if (result.outcome == ActionResult::Outcome::kFailed) {
-    dependencies_.metrics.writes.increment(
-        {std::string(spec_.name), std::string(to_string(result.verb)), "failed"});
-    return failed(key, result.error);
-  }
+  if (result.outcome == ActionResult::Outcome::kFailed) return failed(key, result.error);
   // If the Lease is renewed late it remains ours, and then nothing else triggers a reconcile of all
   // keys.
   if (dependencies_.is_active()) return ReconcileResult::requeue(kNotLeadingPause);
@@ -424,11 +421,6 @@ void Controller::count(const ObjectKey& key, const ReconcileResult& result,
   if (type.empty() || end == ReconcileOutcome::kError) conflicts_.erase(key);
   if (type.empty() && end == ReconcileOutcome::kSuccess) failure_reporter_.succeeded(key);
   dependencies_.metrics.record_reconcile(spec_.resource.kind, key.namespace_name, end, error, took);
-}
-
-void Controller::wrote(const Action& action) {
-  dependencies_.metrics.writes.increment(
-      {std::string(spec_.name), std::string(to_string(verb_of(action))), "done"});
 }
 
 }  // namespace dynamo::reconciler

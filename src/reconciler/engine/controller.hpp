@@ -129,7 +129,6 @@ class Controller {
   void record_awaited(const kube::ObjectKey& key, const kube::ReconcileResult& result);
   void count(const kube::ObjectKey& key, const kube::ReconcileResult& result,
              std::chrono::nanoseconds took);
-  void wrote(const Action& action);
   void changed(const kube::Resource& of, const kube::StoreChange& change);
   bool is_own(const kube::StoreChange& change);
   void enqueue_held(const kube::ObjectKey& key);
