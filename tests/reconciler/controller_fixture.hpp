@@ -32,7 +32,6 @@ struct ReconcilerScript {
     co_return kube::ReconcileResult::done();
   };
   std::vector<std::string> reconciles = {};
-  std::vector<std::string> invalidated_keys = {};
 };
 
 class TestReconciler final : public Reconciler {
@@ -44,9 +43,6 @@ class TestReconciler final : public Reconciler {
                                              ReconcileContext& context) override {
     script_.reconciles.push_back(to_string(key));
     co_return co_await script_.body(std::move(key), context);
-  }
-  void invalidate(const kube::ObjectKey& key) override {
-    script_.invalidated_keys.push_back(to_string(key));
   }
 
  private:

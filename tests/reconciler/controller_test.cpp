@@ -463,14 +463,52 @@ TEST_F(ControllerTest, ChangeDuringReconcileTriggersAnother) {
 }
 
 TEST_F(ControllerTest, MissedChangesAreReported) {
-  is_active_ = false;
   put("ns", "a");
+  put("ns", "b");
+  std::vector<std::string> missed;
+  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    for (const ObjectKey& each : context.take_missed_changes().keys) {
+      missed.push_back(to_string(each));
+    }
+    co_return ReconcileResult::done();
+  };
   start();
-  until([this] { return controller_->is_synced(); });
+  until([this] { return reconciles() == 2 && controller_->stats().running == 0; });
+  EXPECT_THAT(missed, IsEmpty());
+  is_active_ = false;
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
-  EXPECT_THAT(reconciler_.invalidated_keys, ::testing::Contains("ns/a"));
-  EXPECT_THAT(reconciler_.reconciles, IsEmpty());
+  EXPECT_EQ(reconciles(), 2U);
+  is_active_ = true;
+  controller_->enqueue({"ns", "b"}, kube::Priority::kChange);
+  until([this] { return reconciles() == 3 && controller_->stats().running == 0; });
+  EXPECT_THAT(missed, ElementsAre("ns/a")) << "before the first reconcile of any key";
+  controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
+  until([this] { return reconciles() == 4 && controller_->stats().running == 0; });
+  EXPECT_THAT(missed, ElementsAre("ns/a")) << "reported once";
+}
+
+TEST_F(ControllerTest, KeyOutsideOfScopeIsReportedAsMissed) {
+  scope_.restricted_namespace = "ns";
+  put("ns", "a");
+  std::vector<std::string> missed;
+  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    for (const ObjectKey& each : context.take_missed_changes().keys) {
+      missed.push_back(to_string(each));
+    }
+    co_return ReconcileResult::done();
+  };
+  start();
+  until([this] { return reconciles() == 1 && controller_->stats().running == 0; });
+  controller_->enqueue({"other", "b"}, kube::Priority::kChange);
+  until([this] {
+    const kube::WorkQueue::Stats stats = controller_->stats();
+    return stats.ready + stats.waiting + stats.running == 0;
+  });
+  EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/a"));
+  controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
+  until([this] { return reconciles() == 2; });
+  EXPECT_THAT(missed, ElementsAre("other/b"));
 }
 
 }  // namespace

@@ -132,6 +132,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     if (was_old) return kube::ReconcileResult::requeue_after(std::chrono::milliseconds(0));
     return kube::ReconcileResult::retry(error.text);
   }
+  reconciler::MissedChanges take_missed_changes() override { return std::exchange(missed, {}); }
   bool can_act() const override { return leads; }
   bool is_timer_wakeup() const override { return timer_wakeup; }
   bool is_dry_run() const override { return dry_run; }
@@ -141,6 +142,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   std::string field_manager = "dynamo-reconciler-test";
   bool leads = true;
   bool timer_wakeup = false;
+  reconciler::MissedChanges missed;
   // The process stops after this many actions; nullopt: it does not.
   std::optional<std::size_t> actions_left;
   bool dry_run = false;

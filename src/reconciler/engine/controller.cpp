@@ -111,6 +111,7 @@ class Controller::Context final : public ReconcileContext {
     return owner_.failed(permit_.key(), error);
   }
   bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(permit_.key()); }
+  MissedChanges take_missed_changes() override { return owner_.fence_.take_missed_changes(); }
   bool can_act() const override { return permit_.can_act(); }
   bool is_dry_run() const override { return static_cast<bool>(owner_.dependencies_.print); }
   const runtime::Clock& clock() const override { return owner_.dependencies_.cluster_state.clock; }
@@ -168,7 +169,7 @@ void Controller::enqueue_deferred() {
 
 void Controller::add(const ObjectKey& key) {
   if (!fence_.can_start()) {
-    reconciler_.invalidate(key);
+    fence_.record_missed(key);
     return;
   }
   if (options_.once && !awaited_.contains(key)) return;
@@ -270,7 +271,7 @@ aio::Task<std::optional<ReconcileResult>> Controller::prepare(ObjectKey key) {
   if (!fence_.can_start()) co_return ReconcileResult::done();
   if (!can_begin()) co_return defer(key);
   if (!fence_.is_in_scope(key)) {
-    reconciler_.invalidate(key);
+    fence_.record_missed(key);
     co_return ReconcileResult::done();
   }
   const kube::Readiness ready = tracker_.readiness(key);

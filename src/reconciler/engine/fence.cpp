@@ -1,5 +1,7 @@
 #include "reconciler/engine/fence.hpp"
 
+#include <utility>
+
 namespace dynamo::reconciler {
 
 bool Fence::is_in_scope(const kube::ObjectKey& key) {
@@ -8,6 +10,19 @@ bool Fence::is_in_scope(const kube::ObjectKey& key) {
                                    dependencies_.cluster_state.clock.wall());
   if (coverage == Coverage::kLeased) leased_.insert(key.namespace_name);
   return coverage == Coverage::kCovered;
+}
+
+void Fence::record_missed(const kube::ObjectKey& key) {
+  if (!missed_ || missed_->is_of_any_key) return;
+  missed_->keys.insert(key);
+  if (missed_->keys.size() > kMaxMissed) missed_ = MissedChanges{.is_of_any_key = true};
+}
+
+MissedChanges Fence::take_missed_changes() {
+  MissedChanges missed;
+  if (missed_) missed = *std::move(missed_);
+  missed_ = MissedChanges();
+  return missed;
 }
 
 bool Fence::can_act(const kube::ObjectKey& key, std::uint64_t term) {

@@ -1,14 +1,17 @@
 // Decides whether the reconciles of a controller may start and act.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "kube/object/object_key.hpp"
 #include "reconciler/engine/cluster_state.hpp"
+#include "reconciler/engine/reconciler.hpp"
 #include "reconciler/engine/scope.hpp"
 
 namespace dynamo::reconciler {
@@ -16,6 +19,8 @@ namespace dynamo::reconciler {
 // One per controller: the leadership, the pause and the namespaces. On the loop's thread.
 class Fence {
  public:
+  static constexpr std::size_t kMaxMissed = 10'000;
+
   // Every member must outlive the fence.
   struct Dependencies {
     const Scope& scope;
@@ -46,12 +51,18 @@ class Fence {
   // Whether a reconcile of the key that started in `term` may send something now.
   bool can_act(const kube::ObjectKey& key, std::uint64_t term);
 
+  // The key's object changed while no reconcile of it may start.
+  void record_missed(const kube::ObjectKey& key);
+  // See ReconcileContext.
+  MissedChanges take_missed_changes();
+
   // Returns and clears the namespaces that were skipped because of a Lease.
   std::set<std::string> take_leased_namespaces() { return std::exchange(leased_, {}); }
 
  private:
   const Dependencies dependencies_;
   std::set<std::string> leased_;
+  std::optional<MissedChanges> missed_;  // nullopt until the reconciler asks
   std::uint64_t term_ = 0;
   bool is_paused_ = false;
 };

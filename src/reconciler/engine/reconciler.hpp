@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,12 @@ class CacheReader {
   }
 };
 
+// Keys whose objects changed while this replica was not allowed to reconcile them.
+struct MissedChanges {
+  std::set<kube::ObjectKey> keys = {};
+  bool is_of_any_key = false;  // too many to name; `keys` is empty
+};
+
 // Context of one reconcile of one key: what it may read and do. Lives as long as the reconcile, on
 // the loop's thread.
 class ReconcileContext {
@@ -101,6 +108,11 @@ class ReconcileContext {
   // Nothing requested this reconcile except the expiry of the wait that the previous one returned
   // with ReconcileResult::requeue_on_timer().
   virtual bool is_timer_wakeup() const { return false; }
+
+  // Returns and clears the changes of all keys that this replica has missed since the previous
+  // call, such as those while another replica led. State remembered about these keys is stale. They
+  // are recorded from the first call on: before it, a reconciler has remembered nothing.
+  virtual MissedChanges take_missed_changes() { return {}; }
 
   // Still the leader. Check it right before each call to a server other than the API server.
   virtual bool can_act() const = 0;
@@ -164,10 +176,6 @@ class Reconciler {
     static_cast<void>(cache);
     static_cast<void>(keys);
   }
-
-  // The object of `key` changed while this replica was not allowed to reconcile it, so any
-  // remembered state about it is stale.
-  virtual void invalidate(const kube::ObjectKey& key) { static_cast<void>(key); }
 
   // One reconcile. The key's object may no longer exist. An exception is an error of this key. The
   // task is cancelled when its time limit expires.

@@ -60,4 +60,9 @@ void PendingRecords::forget(const kube::ObjectKey& key) {
   entries_.erase(found);
 }
 
+void PendingRecords::forget_all() {
+  entries_.clear();
+  bytes_ = 0;
+}
+
 }  // namespace dynamo::reconciler::validation

@@ -64,6 +64,7 @@ class PendingRecords {
   void note_verdict(Time now) { pace_->note_verdict(now); }
   // The record was written, the object is deleted, or another replica has taken over in between.
   void forget(const kube::ObjectKey& key);
+  void forget_all();
 
  private:
   struct Entry {

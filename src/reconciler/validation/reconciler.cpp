@@ -57,6 +57,11 @@ bool ValidationReconciler::should_reconcile(const kube::StoreChange& change) con
          kube::is_terminating(*change.before) != kube::is_terminating(*change.now);
 }
 
+void ValidationReconciler::forget_missed(const MissedChanges& missed) {
+  if (missed.is_of_any_key) pending_.forget_all();
+  for (const kube::ObjectKey& each : missed.keys) pending_.forget(each);
+}
+
 ObservedState ValidationReconciler::observe(kube::Object object, PendingRecords::Time now) {
   ObservedState observed;
   observed.kind = kind_;
@@ -119,6 +124,7 @@ void ValidationReconciler::remember(const kube::Object& object, const Summary& d
 
 aio::Task<kube::ReconcileResult> ValidationReconciler::reconcile(kube::ObjectKey key,
                                                                  ReconcileContext& context) {
+  forget_missed(context.take_missed_changes());
   const PendingRecords::Time now = context.clock().monotonic();
   const kube::Store& store = context.cache().at(spec().resource);
   // If only a record's time slot has come while verdicts are being written, postpone the record

@@ -27,11 +27,12 @@ class ValidationReconciler final : public Reconciler {
                        const ClusterState& cluster_state, std::shared_ptr<RecordPace> pace);
 
   bool should_reconcile(const kube::StoreChange& change) const override;
-  void invalidate(const kube::ObjectKey& key) override { pending_.forget(key); }
   aio::Task<kube::ReconcileResult> reconcile(kube::ObjectKey key,
                                              ReconcileContext& context) override;
 
  private:
+  // Another replica may have admitted a change that this one missed.
+  void forget_missed(const MissedChanges& missed);
   ObservedState observe(kube::Object object, PendingRecords::Time now);
   void observe_record(ObservedState& observed, const admission::EvaluationInputs& inputs,
                       PendingRecords::Time now);

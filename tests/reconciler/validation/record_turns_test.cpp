@@ -80,6 +80,21 @@ TEST_F(RecordTurnsTest, OtherTriggersAreHandledDuringVerdicts) {
   EXPECT_FALSE(has_record());
 }
 
+// The pending record is forgotten, so nothing holds the reconcile up.
+TEST_F(RecordTurnsTest, MissedChangeIsEvaluatedDuringVerdicts) {
+  a_verdict_is_written();
+  context_->missed.keys.insert({.namespace_name = "team-a", .name = "g"});
+  run_reconcile();
+  EXPECT_EQ(conditions(), 1U);
+}
+
+TEST_F(RecordTurnsTest, TooManyMissedChangesForgetAllRecords) {
+  a_verdict_is_written();
+  context_->missed.is_of_any_key = true;
+  run_reconcile();
+  EXPECT_EQ(conditions(), 1U);
+}
+
 TEST_F(RecordTurnsTest, RecreatedObjectIsEvaluatedDuringVerdicts) {
   cluster_.erase(graphs_, "team-a", "g");
   put();
