@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "certs/content_digest.hpp"
 #include "certs/file_io.hpp"
 #include "text/timestamp.hpp"
 

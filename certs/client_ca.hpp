@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "certs/certificate.hpp"
-#include "certs/reload_state.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/reload_state.hpp"
 
 namespace dynamo::certs {
 
@@ -55,7 +55,7 @@ class ClientCa {
   const std::vector<std::string> allowed_names_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  ReloadState state_;
+  runtime::ReloadState state_;
   std::shared_ptr<const ClientVerification> current_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "certs/content_digest.hpp"
 #include "certs/file_io.hpp"
 #include "text/timestamp.hpp"
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "certs/reload_state.hpp"
 #include "certs/source.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/reload_state.hpp"
 
 namespace dynamo::certs {
 
@@ -40,7 +40,7 @@ class FilesSource final : public Source {
   const std::string key_path_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  ReloadState state_;
+  runtime::ReloadState state_;
   std::shared_ptr<const CheckedPair> current_;
 };
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "certs/issue.hpp"
-#include "certs/reload_state.hpp"
 #include "certs/source.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/reload_state.hpp"
 
 namespace dynamo::certs {
 
@@ -52,7 +52,7 @@ class SelfSignedSource final : public Source {
   const SelfSignedOptions options_;
   const runtime::Clock& clock_;
   runtime::Logger& logger_;
-  ReloadState state_;
+  runtime::ReloadState state_;
   KeyPair ca_;
   TimePoint ca_not_after_{};
   std::string written_ca_;

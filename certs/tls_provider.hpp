@@ -18,6 +18,7 @@
 #include "certs/tls_context.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/reload_state.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -82,7 +83,7 @@ class TlsProvider {
   const std::unique_ptr<ClientCa> client_ca_;
   const TlsProviderOptions options_;
   const runtime::Clock& clock_;
-  ReloadState build_state_;
+  runtime::ReloadState build_state_;
   std::unique_ptr<aio::FileFollower> follower_;
 
   // Held to copy one pointer, once per connection, probe or scrape. std::atomic of a shared_ptr

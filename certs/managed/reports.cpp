@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "certs/reload_state.hpp"
+#include "certs/content_digest.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "text/micro_time.hpp"

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "certs/content_digest.hpp"
 #include "process/policy_text.hpp"
 
 namespace dynamo::webhook {

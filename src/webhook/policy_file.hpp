@@ -9,8 +9,8 @@
 
 #include "admission/policy.hpp"
 #include "aio/file_follower.hpp"
-#include "certs/reload_state.hpp"
 #include "runtime/log.hpp"
+#include "runtime/reload_state.hpp"
 
 namespace dynamo::webhook {
 
@@ -40,7 +40,7 @@ class PolicyFile {
  private:
   const std::string path_;
   runtime::Logger& logger_;
-  certs::ReloadState state_;
+  runtime::ReloadState state_;
   std::unique_ptr<aio::FileFollower> follower_;
   std::atomic<std::uint64_t> generation_{0};
   mutable std::mutex mutex_;  // held to copy one pointer after a change, never on every request

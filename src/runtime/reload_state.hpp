@@ -9,23 +9,13 @@
 
 #include "runtime/log.hpp"
 
-namespace dynamo::certs {
-
-// SHA-256 over the SHA-256 of each part, so that ("ab","c") and ("a","bc") differ.
-class ContentDigest {
- public:
-  ContentDigest& add(std::string_view part);
-  std::string finish() const;  // 32 bytes, not text
-
- private:
-  std::string joined_;  // the digests of the parts, 32 bytes each
-};
+namespace dynamo::runtime {
 
 // One writer; errors() from any thread.
 class ReloadState {
  public:
   // `what` is its name in log lines: "certificate", "client CA". `logger` must outlive this.
-  ReloadState(std::string_view what, runtime::Logger& logger) : what_(what), logger_(logger) {}
+  ReloadState(std::string_view what, Logger& logger) : what_(what), logger_(logger) {}
 
   // True if this content is in use. Also forgets a refusal, because the files have their old
   // content again.
@@ -47,11 +37,11 @@ class ReloadState {
 
  private:
   const std::string what_;
-  runtime::Logger& logger_;
+  Logger& logger_;
   std::string loaded_;
   std::string refused_;
   std::string problem_;
   std::atomic<std::uint64_t> errors_{0};
 };
 
-}  // namespace dynamo::certs
+}  // namespace dynamo::runtime
