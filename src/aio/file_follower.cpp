@@ -50,7 +50,9 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
   // Renews the watch before the callback, so that no change is missed in between.
   void renew_and_check() {
     watch->renew();
-    check();
+    // A copy, because the call may end the follower.
+    const std::function<void()> called = check;
+    called();
   }
 
   const FollowerOptions options;

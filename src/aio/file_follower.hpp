@@ -27,7 +27,7 @@ class FileFollower {
   // so that no change is missed in between. `loop` must outlive it.
   FileFollower(boost::asio::io_context& loop, std::vector<std::string> directories,
                FollowerOptions options, std::function<void()> check);
-  // No call follows.
+  // No call follows. `check` may end its own follower.
   ~FileFollower();
   FileFollower(const FileFollower&) = delete;
   FileFollower& operator=(const FileFollower&) = delete;

@@ -1,6 +1,17 @@
 #include "runtime/reload_state.hpp"
 
+#include <utility>
+
 namespace dynamo::runtime {
+
+ReloadState::ReloadState(std::string_view what, Logger& logger)
+    : ReloadState(what,
+                  {.with_older = std::string(what) + " refused",
+                   .without_older = std::string(what) + " refused"},
+                  logger) {}
+
+ReloadState::ReloadState(std::string_view what, RefusalMessages refusals, Logger& logger)
+    : what_(what), refusals_(std::move(refusals)), logger_(logger) {}
 
 bool ReloadState::is_loaded(const std::string& digest) {
   if (digest != loaded_) return false;
@@ -20,7 +31,7 @@ void ReloadState::refused(const std::string& digest, const std::string& reason, 
   if (digest == refused_) return;
   refused_ = digest;
   errors_.fetch_add(1, std::memory_order_relaxed);
-  logger_.log(Level::kError, what_ + " refused",
+  logger_.log(Level::kError, in_use ? refusals_.with_older : refusals_.without_older,
               {{"reason", reason}, {"older_one_stays_in_use", in_use}});
 }
 

@@ -11,11 +11,18 @@
 
 namespace dynamo::runtime {
 
+// Log messages for a refused content.
+struct RefusalMessages {
+  std::string with_older;  // an older content stays in use
+  std::string without_older;
+};
+
 // One writer; errors() from any thread.
 class ReloadState {
  public:
   // `what` is its name in log lines: "certificate", "client CA". `logger` must outlive this.
-  ReloadState(std::string_view what, Logger& logger) : what_(what), logger_(logger) {}
+  ReloadState(std::string_view what, Logger& logger);
+  ReloadState(std::string_view what, RefusalMessages refusals, Logger& logger);
 
   // True if this content is in use. Also forgets a refusal, because the files have their old
   // content again.
@@ -24,7 +31,8 @@ class ReloadState {
   void loaded(const std::string& digest);
 
   // Logs and counts, unless this content was already refused. `in_use` is true if an older content
-  // stays in use. `digest` identifies the content, or the read error.
+  // stays in use. `digest` identifies the content, or the read error; a short content may be its
+  // own.
   void refused(const std::string& digest, const std::string& reason, bool in_use);
 
   // There is no content yet, which is not an error: logs once, counts nothing.
@@ -37,6 +45,7 @@ class ReloadState {
 
  private:
   const std::string what_;
+  const RefusalMessages refusals_;
   Logger& logger_;
   std::string loaded_;
   std::string refused_;

@@ -13,12 +13,12 @@
 #include "admission/review.hpp"
 #include "api/cluster_objects.hpp"
 #include "api/context.hpp"
+#include "process/policy_file.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 #include "runtime/rcu_cell.hpp"
 #include "server/handler.hpp"
 #include "webhook/metrics.hpp"
-#include "webhook/policy_file.hpp"
 
 namespace dynamo::webhook {
 
@@ -32,7 +32,7 @@ struct AdmissionServices {
   WebhookMetrics& metrics;
   runtime::Logger& logger;
   const runtime::Clock& clock;
-  const PolicyFile* policy = nullptr;                              // null: none
+  const process::PolicyFile* policy = nullptr;                     // null: none
   const runtime::RcuCell<api::ClusterObjects>* objects = nullptr;  // null: no lookups
 };
 

@@ -17,7 +17,7 @@
 #include "certs/self_signed.hpp"
 #include "certs/tls_provider.hpp"
 #include "process/plain_http.hpp"
-#include "process/policy_text.hpp"
+#include "process/policy_file.hpp"
 #include "process/probes.hpp"
 #include "process/shared_settings.hpp"
 #include "runtime/build_info.hpp"
@@ -31,7 +31,6 @@
 #include "webhook/cluster_settings.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/metrics.hpp"
-#include "webhook/policy_file.hpp"
 #include "webhook/shutdown.hpp"
 
 namespace dynamo::webhook {
@@ -342,7 +341,7 @@ struct Webhook::Impl {
   // Read only in mode managed.
   const std::shared_ptr<Handover> handover = std::make_shared<Handover>();
   certs::TlsProvider tls;
-  PolicyFile policy;
+  process::PolicyFile policy;
   std::unique_ptr<Listeners> listeners;
   bool is_listening = false;  // this and the next: used by the thread that polls `tls`
   bool logs_serving = false;  // "serving" was logged

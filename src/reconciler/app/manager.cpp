@@ -14,10 +14,10 @@
 #include "cluster/marker_lease.hpp"
 #include "kube/controller/event_recorder.hpp"
 #include "kube/controller/leader_election.hpp"
+#include "process/policy_file.hpp"
 #include "process/shared_settings.hpp"
 #include "reconciler/app/once_tracker.hpp"
 #include "reconciler/app/operator_watch.hpp"
-#include "reconciler/app/policy_follower.hpp"
 #include "reconciler/app/reconcilers.hpp"
 #include "reconciler/app/resource_counter.hpp"
 #include "reconciler/app/sampled.hpp"
@@ -34,7 +34,8 @@ using std::chrono::seconds;
 
 constexpr milliseconds kTick{500};
 constexpr milliseconds kOperatorLook{5'000};
-constexpr milliseconds kPolicyLook{2'000};
+// For changes that cause no event, such as those on some network file systems.
+constexpr milliseconds kPolicyInterval{2'000};
 // Policy exemptions expire without an event.
 constexpr std::chrono::hours kReevaluateAfter{1};
 constexpr std::size_t kReevaluatedPerTick = 500;
@@ -69,7 +70,12 @@ struct Manager::Impl {
         facts(client,
               process::configured_facts(options, options.mode == validation::Mode::kReplacement),
               cluster_state.facts, dependencies.logger),
-        policy(options.policy, dependencies.logger),
+        policy(options.policy, dependencies.logger,
+               {.refusals = {.with_older = "the policy is invalid; the previous one stays in use",
+                             .without_older =
+                                 "the policy is invalid; no object is validated until it is fixed"},
+                .poll_interval = kPolicyInterval,
+                .changed = [this] { use_policy(); }}),
         recorder(dependencies.loop.get_executor(), client, cluster_clock, dependencies.logger,
                  recorder_options(options, dependencies.identity, [this] { return can_act(); })),
         operator_watch(client, operator_lease_namespace(options), options.operator_lease_name,
@@ -90,8 +96,7 @@ struct Manager::Impl {
       cluster_state.ingress_host_suffix = options.ingress_host_suffix;
     }
     cluster_state.excluded_namespaces = excluded_namespaces(options, dependencies.pod_namespace);
-    policy.reload();
-    cluster_state.policy = policy.policy();
+    policy.poll();
     make_controllers();
     follow_leases();
     bind_metrics();
@@ -259,7 +264,7 @@ struct Manager::Impl {
 
   // Prerequisites of all controllers; each controller checks its own watches.
   std::optional<std::string> not_ready() const {
-    if (auto why = policy.missing_reason()) return "the policy must be readable: " + *why;
+    if (is_policy_missing()) return "the policy must be readable: " + policy.problem();
     if (lease_informer && !lease_informer->is_synced()) {
       return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
     }
@@ -271,19 +276,15 @@ struct Manager::Impl {
 
   aio::Task<> look_again() {
     auto operator_looked = std::chrono::steady_clock::time_point();
-    auto policy_looked = dependencies.clock.monotonic();
     last_reevaluation = dependencies.clock.monotonic();
     if (once) once->start(dependencies.clock.monotonic());
+    if (!once || is_policy_missing()) policy.start(dependencies.loop);
     for (;;) {
       const auto now = dependencies.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
         co_await operator_watch.read_lease();
         operator_looked = now;
         mind_operator();
-      }
-      if (now - policy_looked >= kPolicyLook) {
-        policy_looked = now;
-        look_at_policy();
       }
       reevaluate_if_due(now);
       take_up_left_namespaces();
@@ -340,9 +341,12 @@ struct Manager::Impl {
 
   // --- Re-evaluation without a change.
 
-  void look_at_policy() {
-    if ((once && !policy.missing_reason()) || !policy.reload()) return;
-    cluster_state.policy = policy.policy();
+  bool is_policy_missing() const { return !options.policy.empty() && !cluster_state.policy; }
+
+  void use_policy() {
+    cluster_state.policy = policy.current();
+    // Its first valid policy applies to all objects.
+    if (once) policy.stop();
     reevaluate_all();
   }
 
@@ -433,6 +437,7 @@ struct Manager::Impl {
   aio::Task<> drain(milliseconds at_most) {
     is_stopping = true;
     is_active = false;
+    policy.stop();
     recorder.hurry();
     for (const auto& controller : controllers) controller->stop();
     const auto end = std::chrono::steady_clock::now() + at_most;
@@ -490,7 +495,7 @@ struct Manager::Impl {
         [this](const auto& emit) { emit({}, static_cast<double>(recorder.dropped())); });
     metrics.leads.bind([this](const auto& emit) { emit({}, is_leading && can_act() ? 1 : 0); });
     metrics.policy_reload_errors.bind(
-        [this](const auto& emit) { emit({}, static_cast<double>(policy.errors())); });
+        [this](const auto& emit) { emit({}, static_cast<double>(policy.reload_errors())); });
   }
 
   const Options options;
@@ -502,7 +507,7 @@ struct Manager::Impl {
   kube::Client lease_client;
   ClusterState cluster_state;
   cluster::FactsWatch facts;
-  PolicyFollower policy;
+  process::PolicyFile policy;
   kube::EventRecorder recorder;
   OperatorWatch operator_watch;
   const Scope scope;

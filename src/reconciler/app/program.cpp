@@ -7,7 +7,7 @@
 #include "process/last_resort.hpp"
 #include "process/plain_http.hpp"
 #include "process/pod_identity.hpp"
-#include "process/policy_text.hpp"
+#include "process/policy_file.hpp"
 #include "process/probes.hpp"
 #include "process/shutdown_signals.hpp"
 #include "reconciler/app/manager.hpp"
