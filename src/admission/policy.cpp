@@ -38,6 +38,15 @@ std::string PolicyError::message() const {
   return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + reason;
 }
 
+std::string describe_errors(std::string_view file, const std::vector<PolicyError>& errors) {
+  std::string lines;
+  for (const PolicyError& error : errors) {
+    if (!lines.empty()) lines += '\n';
+    lines.append(file).append(": ").append(error.message());
+  }
+  return lines;
+}
+
 void Policy::prepare() {
   while (settled_ < severities_.size() && severities_[settled_].scope.is_everything()) {
     if (!everywhere_) everywhere_ = validators::default_severities();

@@ -89,6 +89,9 @@ struct PolicyError {
   std::string message() const;
 };
 
+// One line per error: "FILE: line 3, column 5: reason".
+std::string describe_errors(std::string_view file, const std::vector<PolicyError>& errors);
+
 // A policy, immutable after reading; safe to share between threads.
 class Policy {
  public:

@@ -20,16 +20,6 @@ PolicyText read_policy_text(const std::string& path) {
   return {"", path + ": " + (file.problem.empty() ? "is missing" : file.problem)};
 }
 
-// One line per error: "PATH: line 3, column 5: …".
-std::string in_lines(const std::string& path, const std::vector<admission::PolicyError>& errors) {
-  std::string text;
-  for (const admission::PolicyError& error : errors) {
-    if (!text.empty()) text += '\n';
-    text += path + ": " + error.message();
-  }
-  return text;
-}
-
 std::string directory_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
@@ -43,7 +33,7 @@ std::optional<std::string> policy_file_problem(const std::string& path) {
   if (!content.problem.empty()) return content.problem;
   const admission::ReadPolicy read = admission::read_policy(content.text);
   if (read.policy) return std::nullopt;
-  return in_lines(path, read.errors);
+  return admission::describe_errors(path, read.errors);
 }
 
 PolicyFile::PolicyFile(std::string path, runtime::Logger& logger, PolicyFileOptions options)
@@ -70,7 +60,8 @@ void PolicyFile::poll() {
   const bool in_use = generation() > 0;
   if (!content.problem.empty()) return state_.refused(digest, content.problem, in_use);
   admission::ReadPolicy read = admission::read_policy(content.text);
-  if (!read.policy) return state_.refused(digest, in_lines(path_, read.errors), in_use);
+  if (!read.policy)
+    return state_.refused(digest, admission::describe_errors(path_, read.errors), in_use);
   auto next = std::make_shared<const admission::Policy>(std::move(*read.policy));
   logger_.log(runtime::Level::kInfo, "policy in use",
               {{"origin", path_},

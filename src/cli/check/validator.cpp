@@ -41,12 +41,7 @@ std::optional<EvaluationOptionsFault> read_policy_file(const std::string& name,
   admission::ReadPolicy result = admission::read_policy(std::get<std::string>(text));
   policy = std::move(result.policy);
   if (policy) return std::nullopt;
-  EvaluationOptionsFault fault;
-  for (const admission::PolicyError& error : result.errors) {
-    if (!fault.reason.empty()) fault.reason += '\n';
-    fault.reason += "--policy " + shown + ": " + error.message();
-  }
-  return fault;
+  return EvaluationOptionsFault{admission::describe_errors("--policy " + shown, result.errors)};
 }
 
 api::ClusterFacts facts_of(const Options& options) {
