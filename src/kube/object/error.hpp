@@ -1,13 +1,13 @@
 // Errors of calls to the API server, as values.
 #pragma once
 
-#include <boost/system/result.hpp>
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "runtime/result.hpp"
 
 namespace dynamo::kube {
 
@@ -37,13 +37,9 @@ struct Error {
   }
 };
 
-// Found by argument-dependent lookup when value() is called on a failed result, as tests do.
-[[noreturn]] inline void throw_exception_from_error(const Error& error,
-                                                    const boost::source_location&) {
-  throw std::runtime_error(error.text);
-}
+using runtime::throw_exception_from_error;
 
 template <class T>
-using Result = boost::system::result<T, Error>;
+using Result = runtime::Result<T, Error>;
 
 }  // namespace dynamo::kube
