@@ -2,19 +2,28 @@
 // offered: the intention is unambiguous, and no valid content changes its meaning.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/fix/edit.hpp"
 #include "cli/input/locate.hpp"
 #include "cli/input/manifests.hpp"
 #include "cli/report/report.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::cli {
+
+// A replacement of one range of a text: the other bytes stay unchanged.
+struct Edit {
+  std::size_t offset = 0;  // bytes before it
+  std::size_t length = 0;  // bytes to remove; 0: insert only
+  std::string text;        // the replacement
+
+  bool operator==(const Edit&) const = default;
+};
 
 // The effect of an edit on the object; verified by parsing the edited text.
 struct FixEffect {

@@ -33,6 +33,29 @@ struct ProblemCounts {
   auto operator<=>(const ProblemCounts&) const = default;
 };
 
+// True when both touch the same bytes, or insert at the same place.
+bool are_overlapping(const Edit& left, const Edit& right) {
+  if (left.offset == right.offset) return true;
+  const Edit& first = left.offset < right.offset ? left : right;
+  const Edit& second = left.offset < right.offset ? right : left;
+  return first.offset + first.length > second.offset;
+}
+
+// The text after all edits, given in any order. Precondition: no two overlap, none ends past the
+// end of the text.
+std::string apply_edits(std::string_view text, std::vector<Edit> edits) {
+  std::ranges::sort(edits, {}, &Edit::offset);
+  std::string out;
+  std::size_t at = 0;
+  for (const Edit& edit : edits) {
+    out += text.substr(at, edit.offset - at);
+    out += edit.text;
+    at = edit.offset + edit.length;
+  }
+  out += text.substr(at);
+  return out;
+}
+
 // Whether a finding is about text that must be rendered first.
 bool is_about_a_template(const Finding& finding) {
   const Place& place = finding.place;
