@@ -1,5 +1,6 @@
-#include "validators/field_types.hpp"
-
+// Checks the JSON type of every field of this API against the tables of its resources, including
+// embedded core Kubernetes types. Other rules read a field of the wrong type as absent; this rule
+// reports it if an object arrives that was not validated against its schema.
 #include <array>
 #include <cassert>
 #include <string>
@@ -10,6 +11,7 @@
 #include "schema/properties.hpp"
 #include "schema/table.hpp"
 #include "schema/types.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -42,8 +44,6 @@ const schema::Schema& schema_of(api::Kind kind) {
   return *all[static_cast<std::size_t>(kind)];
 }
 
-}  // namespace
-
 void field_types(const api::Context& context, const api::Object& now, const api::Object*,
                  Report& report) {
   Findings findings{report};
@@ -55,5 +55,15 @@ void field_types(const api::Context& context, const api::Object& now, const api:
     schema::check_types(*property->schema, value, api::FieldPath(name), findings);
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kFieldTypesRule{
+    .id = "type.mismatch",
+    .kinds = kinds::kAll,
+    .ratchet = Ratchet::kNo,
+    .function = &field_types,
+    .field = "any",
+};
 
 }  // namespace dynamo::validators

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -72,12 +73,29 @@ const Catalog& indexed_catalog() {
 }  // namespace
 
 std::span<const std::span<const Rule>> rule_groups() {
-  static const std::array groups{
-      operator_rules(),  character_rules(), naming_rules(),     topology_rules(), storage_rules(),
-      resources_rules(), multinode_rules(), network_rules(),    scaling_rules(),  pod_rules(),
-      model_rules(),     request_rules(),   checkpoint_rules(), lookup_rules(),   advice_rules(),
-      policy_rules(),    ignore_rules()};
+  static const std::vector<std::vector<Rule>> rules = [] {
+    std::vector<std::vector<Rule>> all;
+    for (const CollectedGroup& group : collected_groups()) {
+      std::vector<Rule>& copies = all.emplace_back();
+      for (const Rule* rule : group.rules) copies.push_back(*rule);
+    }
+    return all;
+  }();
+  static const std::vector<std::span<const Rule>> groups(rules.begin(), rules.end());
   return groups;
+}
+
+std::span<const Rule> rule_group(std::string_view name) {
+  const auto at = std::ranges::find(collected_groups(), name, &CollectedGroup::name);
+  if (at == collected_groups().end()) return {};
+  return rule_groups()[static_cast<std::size_t>(at - collected_groups().begin())];
+}
+
+bool limits_authors(std::string_view rule) {
+  constexpr std::array<std::string_view, 5> kIds{"policy.service-account", "policy.host-path",
+                                                 "policy.host-access", "policy.ingress-host",
+                                                 "policy.istio-gateway"};
+  return std::ranges::find(kIds, rule) != kIds.end();
 }
 
 std::span<const Rule> catalog() {

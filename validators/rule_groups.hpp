@@ -1,5 +1,4 @@
-// The tables that form the catalog: one function per group of rules. To add a group, declare it
-// here and list it in rule_groups.cpp.
+// The groups of rules, as the build collects them from the sources (validators/texts/generate.py).
 #pragma once
 
 #include <span>
@@ -9,32 +8,24 @@
 
 namespace dynamo::validators {
 
-std::span<const Rule> operator_rules();  // those of the operator's own webhooks, and related ones
+// A group is what the documentation shows together. A file of validators/texts names its group.
+struct CollectedGroup {
+  std::string_view name;
+  std::span<const Rule* const> rules;
+};
 
-std::span<const Rule> character_rules();  // deceptive characters
-std::span<const Rule> pod_rules();        // rendered pods
+// As generated; rule_groups() and catalog() hold copies of these rules.
+std::span<const CollectedGroup> collected_groups();
 
-std::span<const Rule> naming_rules();     // names of graphs and services
-std::span<const Rule> topology_rules();   // how services fit together
-std::span<const Rule> storage_rules();    // volumes, mounts and claims
-std::span<const Rule> network_rules();    // reachability and discovery of pods
-std::span<const Rule> scaling_rules();    // replicas and rollouts
-std::span<const Rule> resources_rules();  // CPU, memory, GPUs and devices
-std::span<const Rule> multinode_rules();  // services that span several nodes
-std::span<const Rule> policy_rules();     // limits set by policy parameters
+// All groups, in the order in which the documentation lists them.
+std::span<const std::span<const Rule>> rule_groups();
 
-std::span<const Rule> model_rules();       // models and the workers that serve them
-std::span<const Rule> request_rules();     // settings that fail a profiling job
-std::span<const Rule> checkpoint_rules();  // identities, and who can use checkpoints
-std::span<const Rule> lookup_rules();      // dangling references; silent without lookups
-std::span<const Rule> advice_rules();      // off unless a policy switches them on
-std::span<const Rule> ignore_rules();      // the annotation that ignores findings
+// The rules of the group with that name. Group "operator" has those of the operator's own webhooks,
+// and related ones. Empty if no group has the name.
+std::span<const Rule> rule_group(std::string_view name);
 
 // Whether it is a policy rule that limits the access of graph authors: to accounts, nodes, hosts
 // and gateways. Controllers apply these too, because they may have more rights than the author.
 bool limits_authors(std::string_view rule);
-
-// All groups, in the order in which the documentation lists them.
-std::span<const std::span<const Rule>> rule_groups();
 
 }  // namespace dynamo::validators

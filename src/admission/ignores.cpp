@@ -69,8 +69,8 @@ bool can_be_ignored(std::string_view rule) {
     return false;
   }
   const auto is_it = [rule](const validators::Rule& each) { return each.id == rule; };
-  return std::ranges::none_of(validators::operator_rules(), is_it) &&
-         std::ranges::none_of(validators::policy_rules(), is_it);
+  return std::ranges::none_of(validators::rule_group("operator"), is_it) &&
+         std::ranges::none_of(validators::rule_group("policy"), is_it);
 }
 
 void remove_ignored_findings(json::Value object, Decision& decision) {

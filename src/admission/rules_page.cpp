@@ -42,12 +42,11 @@ says who asks (`user`), how the server was started (`server`) or what the cluste
 (`cluster`) where the verdict depends on it.
 )";
 
-// A page shows one of validators::rule_groups(), or only its rules whose ids begin with these
-// words.
+// A page shows one group of rules, or only its rules whose ids begin with these words.
 struct GroupPage {
   std::string_view file;
   std::string_view title;
-  std::size_t group = 0;
+  std::string_view group;                      // see validators::rule_group()
   std::array<std::string_view, 3> words = {};  // none: all
 
   bool shows(const validators::Rule& rule) const {
@@ -57,28 +56,28 @@ struct GroupPage {
 };
 // clang-format off
 constexpr std::array<GroupPage, 22> kGroups{{
-    {"operator-graphs", "Fields of graphs, and types everywhere", 0, {"type", "dgd"}},
-    {"operator-services", "Fields of services and components", 0, {"service", "dcd", "epp"}},
-    {"operator-models", "Fields of models", 0, {"dm"}},
-    {"operator-requests", "Fields of requests", 0, {"dgdr"}},
-    {"operator-checkpoints", "Fields of checkpoints", 0, {"ckpt"}},
-    {"operator-scaling-adapters", "Fields of scaling adapters", 0, {"dgdsa"}},
-    {"text", "Characters that deceive the reader", 1},
-    {"naming", "Names of graphs and services", 2},
-    {"topology", "How services fit together", 3},
-    {"storage", "Volumes, mounts and claims", 4},
-    {"resources", "CPU, memory, GPUs and devices", 5},
-    {"multinode", "Services of several nodes", 6},
-    {"network", "How pods are reached and find each other", 7},
-    {"scaling", "Replicas and how they are replaced", 8},
-    {"pod", "Rendered pods", 9},
-    {"model", "Models and the workers that serve them", 10},
-    {"request", "Causes of failed profiling jobs", 11},
-    {"checkpoint", "Checkpoints", 12},
-    {"lookup", "Dangling references", 13},
-    {"advice", "Advice, off unless a policy switches it on", 14},
-    {"policy", "Policy requirements", 15},
-    {"ignore", "Ignored findings", 16},
+    {"operator-graphs", "Fields of graphs, and types everywhere", "operator", {"type", "dgd"}},
+    {"operator-services", "Fields of services and components", "operator", {"service", "dcd", "epp"}},
+    {"operator-models", "Fields of models", "operator", {"dm"}},
+    {"operator-requests", "Fields of requests", "operator", {"dgdr"}},
+    {"operator-checkpoints", "Fields of checkpoints", "operator", {"ckpt"}},
+    {"operator-scaling-adapters", "Fields of scaling adapters", "operator", {"dgdsa"}},
+    {"text", "Characters that deceive the reader", "characters"},
+    {"naming", "Names of graphs and services", "naming"},
+    {"topology", "How services fit together", "topology"},
+    {"storage", "Volumes, mounts and claims", "storage"},
+    {"resources", "CPU, memory, GPUs and devices", "resources"},
+    {"multinode", "Services of several nodes", "multinode"},
+    {"network", "How pods are reached and find each other", "network"},
+    {"scaling", "Replicas and how they are replaced", "scaling"},
+    {"pod", "Rendered pods", "pod"},
+    {"model", "Models and the workers that serve them", "model"},
+    {"request", "Causes of failed profiling jobs", "request"},
+    {"checkpoint", "Checkpoints", "checkpoint"},
+    {"lookup", "Dangling references", "lookup"},
+    {"advice", "Advice, off unless a policy switches it on", "advice"},
+    {"policy", "Policy requirements", "policy"},
+    {"ignore", "Ignored findings", "ignore"},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";
@@ -216,7 +215,7 @@ std::string index_page() {
     add(page, "\n### [", group.title, "](rules/", group.file, ".md)\n\n",
         "| id | kinds | on | first | unknown | later | what must hold |\n"
         "|---|---|---|---|---|---|---|\n");
-    for (const validators::Rule& rule : validators::rule_groups()[group.group]) {
+    for (const validators::Rule& rule : validators::rule_group(group.group)) {
       if (group.shows(rule)) add_row(page, group.file, rule);
     }
   }
@@ -233,7 +232,7 @@ std::string index_page() {
 std::string group_page(const GroupPage& group) {
   std::string page;
   add(page, "# ", group.title, kGeneratedPage, kHowToRead);
-  for (const validators::Rule& rule : validators::rule_groups()[group.group]) {
+  for (const validators::Rule& rule : validators::rule_group(group.group)) {
     if (group.shows(rule)) add_section(page, rule);
   }
   return page;

@@ -123,7 +123,7 @@ class JobWriter {
   static std::size_t captured_container(json::Value containers) {
     std::size_t index = 0;
     for (const json::Value container : containers.elements()) {
-      if (container["name"].string_or_empty() == kMainContainer) return index;
+      if (container["name"].string_or_empty() == kMainContainerName) return index;
       ++index;
     }
     return 0;

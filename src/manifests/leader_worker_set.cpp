@@ -68,7 +68,7 @@ std::optional<RenderRefusal> group_refusal_of(const Component& component,
   const api::FieldPath main_path = pod_path.child("mainContainer");
   for (const Role role : roles_of(component)) {
     const Pod pod = render_pod(component, role, arena);
-    if (pod.main().name != kMainContainer) {
+    if (pod.main().name != kMainContainerName) {
       return RenderRefusal{main_path.child("name").render(),
                            "must be \"main\" or left out for a service of several nodes"};
     }

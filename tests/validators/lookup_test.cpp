@@ -26,8 +26,8 @@ using validators::Severities;
 using validators::Severity;
 
 bool looks_up(std::string_view rule) {
-  return std::ranges::find(validators::lookup_rules(), rule, &validators::Rule::id) !=
-         validators::lookup_rules().end();
+  return std::ranges::find(validators::rule_group("lookup"), rule, &validators::Rule::id) !=
+         validators::rule_group("lookup").end();
 }
 
 // The findings of those rules on a new object, in a cluster with none or all of its references.
@@ -167,7 +167,7 @@ TEST(LookUps, ShortNamesFitIn256Characters) {
 }
 
 TEST(LookUps, CatalogSeverityIsWarn) {
-  for (const validators::Rule& rule : validators::lookup_rules()) {
+  for (const validators::Rule& rule : validators::rule_group("lookup")) {
     EXPECT_EQ(rule.severity, Severity::kWarn) << rule.id;
   }
 }

@@ -116,8 +116,8 @@ bool says_something(const Case& tested) {
 }
 
 bool is_operator_rule(std::string_view id) {
-  return std::ranges::find(validators::operator_rules(), id, &validators::Rule::id) !=
-         validators::operator_rules().end();
+  return std::ranges::find(validators::rule_group("operator"), id, &validators::Rule::id) !=
+         validators::rule_group("operator").end();
 }
 
 // The findings of the operator's own rules and of the table's rule.

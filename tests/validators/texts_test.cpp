@@ -239,7 +239,7 @@ TEST(RuleTexts, RightExampleBreaksNoRule) {
 
 // An example that states nothing about the cluster's objects would not break its rule.
 TEST(RuleTexts, LookupExamplesDescribeClusterObjects) {
-  for (const Rule& rule : lookup_rules()) {
+  for (const Rule& rule : rule_group("lookup")) {
     const RuleText* const text = find_text(rule.id);
     ASSERT_NE(text, nullptr) << rule.id;
     EXPECT_FALSE(inputs_of(text->wrong).objects.empty()) << rule.id;

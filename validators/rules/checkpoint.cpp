@@ -1,11 +1,14 @@
-#include "validators/rules/checkpoint.hpp"
-
+// Rules for a DynamoCheckpoint.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "validators/rule.hpp"
+
 namespace dynamo::validators::checkpoint {
 
+using api::Checkpoint;
+using api::Context;
 using api::ErrorType;
 using api::FieldPath;
 
@@ -22,8 +25,6 @@ void require_minimum(json::Value job, std::string_view field, std::int64_t minim
   report.add(ErrorType::kInvalid, kJob.child(field),
              "must be " + std::to_string(minimum) + " or more; found " + std::to_string(*value));
 }
-
-}  // namespace
 
 void identity_immutable(const Context&, const Checkpoint& now, const Checkpoint* old,
                         Report& report) {
@@ -63,5 +64,36 @@ void job_limits(const Context&, const Checkpoint& now, const Checkpoint*, Report
   require_minimum(now.job(), "backoffLimit", 0, report);
   require_minimum(now.job(), "ttlSecondsAfterFinished", 0, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kIdentityImmutableRule{
+    .id = "ckpt.identity.immutable",
+    .kinds = kinds::kCheckpoints,
+    .operations = kOnUpdate,
+    .function = &identity_immutable,
+    .field = "spec.identity",
+};
+
+extern constexpr Rule kIdentityCompleteRule{
+    .id = "ckpt.identity.complete",
+    .kinds = kinds::kCheckpoints,
+    .function = &identity_complete,
+    .field = "spec.identity",
+};
+
+extern constexpr Rule kJobLimitsRule{
+    .id = "ckpt.job.limits",
+    .kinds = kinds::kCheckpoints,
+    .function = &job_limits,
+    .field = "spec.job",
+};
+
+extern constexpr Rule kJobPodRule{
+    .id = "ckpt.job.pod",
+    .kinds = kinds::kCheckpoints,
+    .function = &job_pod,
+    .field = "spec.job.podTemplateSpec.spec.containers",
+};
 
 }  // namespace dynamo::validators::checkpoint

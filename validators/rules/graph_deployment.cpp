@@ -1,5 +1,4 @@
-#include "validators/rules/graph_deployment.hpp"
-
+// Rules for a DynamoGraphDeployment as a whole; those for its services are in service.cpp.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -9,12 +8,15 @@
 #include "render/document/sorted_members.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
+#include "validators/rule.hpp"
 #include "validators/rules/immutable.hpp"
 
 namespace dynamo::validators::graph_deployment {
 
+using api::Context;
 using api::ErrorType;
 using api::FieldPath;
+using api::GraphDeployment;
 
 namespace {
 
@@ -114,8 +116,6 @@ void keep_unique(std::vector<std::string_view>& sorted) {
   const auto rest = std::ranges::unique(sorted);
   sorted.erase(rest.begin(), rest.end());
 }
-
-}  // namespace
 
 void backend_immutable(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                        Report& report) {
@@ -232,6 +232,7 @@ void services_required(const Context&, const GraphDeployment& now, const GraphDe
   report.add(ErrorType::kRequired, kSpec.child("services"), "must name at least one service");
 }
 
+// Above api::kMaxServices an update may only remove services: other rules do not run.
 void services_limit(const Context&, const GraphDeployment& now, const GraphDeployment* old,
                     Report& report) {
   const std::size_t count = now.services().size();
@@ -269,5 +270,121 @@ void services_fixed(const Context&, const GraphDeployment& now, const GraphDeplo
   report.add(ErrorType::kForbidden, kSpec.child("services"),
              detail + "; delete the graph and create it again");
 }
+
+}  // namespace
+
+extern constexpr Rule kOriginVersionSemverRule{
+    .id = "dgd.origin-version.semver",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &origin_version_semver,
+    .field = "metadata.annotations[nvidia.com/dynamo-operator-origin-version]",
+};
+
+extern constexpr Rule kBackendImmutableRule{
+    .id = "dgd.backend.immutable",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &backend_immutable,
+    .field = "spec.backendFramework",
+};
+
+extern constexpr Rule kPvcNameRule{
+    .id = "dgd.pvc.name",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &pvc_name,
+    .field = "spec.pvcs[i].name",
+};
+
+extern constexpr Rule kPvcCreateSizeRule{
+    .id = "dgd.pvc.create.size",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &pvc_create_size,
+    .field = "spec.pvcs[i].size",
+};
+
+extern constexpr Rule kPvcCreateStorageClassRule{
+    .id = "dgd.pvc.create.storage-class",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &pvc_create_storage_class,
+    .field = "spec.pvcs[i].storageClass",
+};
+
+extern constexpr Rule kPvcCreateAccessModeRule{
+    .id = "dgd.pvc.create.access-mode",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &pvc_create_access_mode,
+    .field = "spec.pvcs[i].volumeAccessMode",
+};
+
+extern constexpr Rule kRestartIdRule{
+    .id = "dgd.restart.id",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &restart_id,
+    .field = "spec.restart.id",
+};
+
+extern constexpr Rule kRestartParallelOrderRule{
+    .id = "dgd.restart.parallel-order",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &restart_parallel_order,
+    .field = "spec.restart.strategy.order",
+};
+
+extern constexpr Rule kRestartOrderUniqueRule{
+    .id = "dgd.restart.order.unique",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &restart_order_unique,
+    .field = "spec.restart.strategy.order",
+};
+
+extern constexpr Rule kRestartOrderCompleteRule{
+    .id = "dgd.restart.order.complete",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &restart_order_complete,
+    .field = "spec.restart.strategy.order",
+};
+
+extern constexpr Rule kRestartOrderKnownRule{
+    .id = "dgd.restart.order.known",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &restart_order_known,
+    .field = "spec.restart.strategy.order[i]",
+};
+
+extern constexpr Rule kServicesRequiredRule{
+    .id = "dgd.services.required",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &services_required,
+    .field = "spec.services",
+};
+
+extern constexpr Rule kServicesLimitRule{
+    .id = "dgd.services.limit",
+    .kinds = kinds::kGraphs,
+    .ratchet = Ratchet::kNo,
+    .function = &services_limit,
+    .field = "spec.services",
+};
+
+extern constexpr Rule kServicesFixedRule{
+    .id = "dgd.topology.services",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &services_fixed,
+    .field = "spec.services",
+};
 
 }  // namespace dynamo::validators::graph_deployment

@@ -1,12 +1,15 @@
-#include "validators/rules/graph_deployment_request.hpp"
-
+// Rules for a DynamoGraphDeploymentRequest.
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 
+#include "validators/rule.hpp"
+
 namespace dynamo::validators::graph_deployment_request {
 
+using Request = api::GraphDeploymentRequest;
+using api::Context;
 using api::ErrorType;
 using api::FieldPath;
 
@@ -31,8 +34,6 @@ void warn_overwritten(json::Value configured, std::string_view wanted, const Fie
   report.add(ErrorType::kInvalid, path,
              "is overwritten by " + std::string(field) + " " + quoted(wanted) + "; remove it");
 }
-
-}  // namespace
 
 void gpu_discovery_scope(const Context& context, const Request& now, const Request*,
                          Report& report) {
@@ -77,5 +78,65 @@ void spec_immutable(const Context&, const Request& now, const Request* old, Repo
              "must not change once status.state is " + quoted(old->state()) +
                  "; delete the request and create it again");
 }
+
+}  // namespace
+
+extern constexpr Rule kSpecImmutableRule{
+    .id = "dgdr.spec.immutable",
+    .kinds = kinds::kRequests,
+    .operations = kOnUpdate,
+    .function = &spec_immutable,
+    .field = "spec",
+};
+
+extern constexpr Rule kGpuDiscoveryScopeRule{
+    .id = "dgdr.gpu-discovery.scope",
+    .kinds = kinds::kRequests,
+    .ratchet = Ratchet::kNo,
+    .function = &gpu_discovery_scope,
+    .field = "spec.enableGpuDiscovery",
+};
+
+extern constexpr Rule kConfigRequiredRule{
+    .id = "dgdr.config.required",
+    .kinds = kinds::kRequests,
+    .ratchet = Ratchet::kNo,
+    .function = &config_required,
+    .field = "spec.profilingConfig.config",
+};
+
+extern constexpr Rule kConfigParsesRule{
+    .id = "dgdr.config.parses",
+    .kinds = kinds::kRequests,
+    .ratchet = Ratchet::kNo,
+    .function = &config_parses,
+    .field = "spec.profilingConfig.config",
+};
+
+extern constexpr Rule kConfigBackendOverwrittenRule{
+    .id = "dgdr.config.backend-overwritten",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &config_backend_overwritten,
+    .field = "spec.profilingConfig.config.engine.backend",
+};
+
+extern constexpr Rule kConfigModelOverwrittenRule{
+    .id = "dgdr.config.model-overwritten",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &config_model_overwritten,
+    .field = "spec.profilingConfig.config.deployment.model",
+};
+
+extern constexpr Rule kProfilerImageRule{
+    .id = "dgdr.profiler-image",
+    .kinds = kinds::kRequests,
+    .ratchet = Ratchet::kNo,
+    .function = &profiler_image,
+    .field = "spec.profilingConfig.profilerImage",
+};
 
 }  // namespace dynamo::validators::graph_deployment_request

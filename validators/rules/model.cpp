@@ -1,19 +1,20 @@
-#include "validators/rules/model.hpp"
-
+// Rules for a DynamoModel.
 #include "validators/content/uri.hpp"
+#include "validators/rule.hpp"
 #include "validators/rules/immutable.hpp"
 
 namespace dynamo::validators::model {
 
+using api::Context;
 using api::ErrorType;
 using api::FieldPath;
+using api::Model;
 
 namespace {
 constexpr FieldPath kSpec{"spec"};
 bool is_lora(const Model& model) {
   return model.model_type() == "lora";
 }
-}  // namespace
 
 void base_model_immutable(const Context&, const Model& now, const Model* old, Report& report) {
   if (old == nullptr) return;
@@ -57,5 +58,57 @@ void lora_scheme(const Context&, const Model& now, const Model*, Report& report)
              "must begin with s3://, hf:// or file:/// (lower case, no host in a file URI) "
              "when modelType is lora");
 }
+
+}  // namespace
+
+extern constexpr Rule kBaseModelNameRule{
+    .id = "dm.base-model-name",
+    .kinds = kinds::kModels,
+    .ratchet = Ratchet::kNo,
+    .function = &base_model_name,
+    .field = "spec.baseModelName",
+};
+
+extern constexpr Rule kBaseModelImmutableRule{
+    .id = "dm.base.immutable",
+    .kinds = kinds::kModels,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &base_model_immutable,
+    .field = "spec.baseModelName",
+};
+
+extern constexpr Rule kModelNameRule{
+    .id = "dm.model-name",
+    .kinds = kinds::kModels,
+    .ratchet = Ratchet::kNo,
+    .function = &model_name,
+    .field = "spec.modelName",
+};
+
+extern constexpr Rule kModelTypeImmutableRule{
+    .id = "dm.type.immutable",
+    .kinds = kinds::kModels,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &model_type_immutable,
+    .field = "spec.modelType",
+};
+
+extern constexpr Rule kLoraSourceRule{
+    .id = "dm.lora.source",
+    .kinds = kinds::kModels,
+    .ratchet = Ratchet::kNo,
+    .function = &lora_source,
+    .field = "spec.source",
+};
+
+extern constexpr Rule kLoraSchemeRule{
+    .id = "dm.lora.scheme",
+    .kinds = kinds::kModels,
+    .ratchet = Ratchet::kNo,
+    .function = &lora_scheme,
+    .field = "spec.source.uri",
+};
 
 }  // namespace dynamo::validators::model

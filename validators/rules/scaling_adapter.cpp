@@ -1,18 +1,19 @@
-#include "validators/rules/scaling_adapter.hpp"
-
+// Rules for a DynamoGraphDeploymentScalingAdapter.
 #include <string>
 
 #include "api/operator_account.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::scaling_adapter {
 
+using api::Context;
 using api::ErrorType;
 using api::FieldPath;
+using api::ScalingAdapter;
 
 namespace {
 constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kReference = kSpec.child("dgdRef");
-}  // namespace
 
 void reference_immutable(const Context& context, const ScalingAdapter& now,
                          const ScalingAdapter* old, Report& report) {
@@ -45,5 +46,37 @@ void replicas_non_negative(const Context&, const ScalingAdapter& now, const Scal
   report.add(ErrorType::kInvalid, kSpec.child("replicas"),
              "must be 0 or more; found " + std::to_string(*replicas));
 }
+
+}  // namespace
+
+extern constexpr Rule kReferenceImmutableRule{
+    .id = "dgdsa.ref.immutable",
+    .kinds = kinds::kScalingAdapters,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &reference_immutable,
+    .field = "spec.dgdRef",
+};
+
+extern constexpr Rule kReferenceNameRule{
+    .id = "dgdsa.ref.name",
+    .kinds = kinds::kScalingAdapters,
+    .function = &reference_name,
+    .field = "spec.dgdRef.name",
+};
+
+extern constexpr Rule kReferenceServiceRule{
+    .id = "dgdsa.ref.service",
+    .kinds = kinds::kScalingAdapters,
+    .function = &reference_service,
+    .field = "spec.dgdRef.serviceName",
+};
+
+extern constexpr Rule kReplicasNonNegativeRule{
+    .id = "dgdsa.replicas.non-negative",
+    .kinds = kinds::kScalingAdapters,
+    .function = &replicas_non_negative,
+    .field = "spec.replicas",
+};
 
 }  // namespace dynamo::validators::scaling_adapter

@@ -1,13 +1,17 @@
-#include "validators/rules/service.hpp"
-
+// Rules for a service: one entry of a DynamoGraphDeployment's spec.services, or the spec of a
+// DynamoComponentDeployment.
 #include <string>
 
 #include "api/operator_account.hpp"
 #include "schema/quantity.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::service {
 
+using api::Context;
 using api::ErrorType;
+
+namespace {
 
 void autoscaling_deprecated(const Context&, const ServiceView& now, const ServiceView*,
                             Report& report) {
@@ -58,8 +62,6 @@ void replicas_non_negative(const Context&, const ServiceView& now, const Service
              "must be 0 or more; found " + std::to_string(*replicas));
 }
 
-namespace {
-
 // An update that also switches the adapter gets advice for two separate updates.
 std::string why_scaled_elsewhere(const ServiceView& now, const ServiceView& old) {
   const std::string before = std::to_string(old.effective_replicas());
@@ -77,8 +79,6 @@ std::string why_scaled_elsewhere(const ServiceView& now, const ServiceView& old)
   return "must not change while scalingAdapter is enabled" + change +
          "scale the DynamoGraphDeploymentScalingAdapter of this service";
 }
-
-}  // namespace
 
 void replicas_scaled_elsewhere(const Context& context, const ServiceView& now,
                                const ServiceView* old, Report& report) {
@@ -109,68 +109,82 @@ void mount_point(const Context&, const ServiceView& now, const ServiceView*, Rep
   }
 }
 
+}  // namespace
+
+extern constexpr Rule kAutoscalingDeprecatedRule{
+    .id = "service.autoscaling.deprecated",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &autoscaling_deprecated,
+    .field = "P.autoscaling",
+};
+
+extern constexpr Rule kDynamoNamespaceDeprecatedRule{
+    .id = "service.dynamo-namespace.deprecated",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &dynamo_namespace_deprecated,
+    .field = "P.dynamoNamespace",
+};
+
+extern constexpr Rule kIngressHostRule{
+    .id = "service.ingress.host",
+    .kinds = kinds::kServices,
+    .ratchet = Ratchet::kNo,
+    .function = &ingress_host,
+    .field = "P.ingress.host",
+};
+
+extern constexpr Rule kNodeClassRule{
+    .id = "dgd.topology.node-class",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &node_class,
+    .field = "P.multinode",
+};
+
+extern constexpr Rule kDcdTopologyNodeClassRule{
+    .id = "dcd.topology.node-class",
+    .kinds = kinds::kComponents,
+    .operations = kOnUpdate,
+    .function = &node_class,
+    .field = "P.multinode",
+};
+
+extern constexpr Rule kReplicasNonNegativeRule{
+    .id = "service.replicas.non-negative",
+    .kinds = kinds::kServices,
+    .ratchet = Ratchet::kNo,
+    .function = &replicas_non_negative,
+    .field = "P.replicas",
+};
+
+extern constexpr Rule kReplicasScaledElsewhereRule{
+    .id = "dgd.replicas.scaled-elsewhere",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .ratchet = Ratchet::kNo,
+    .function = &replicas_scaled_elsewhere,
+    .field = "P.replicas",
+};
+
+extern constexpr Rule kSharedMemorySizeRule{
+    .id = "service.shared-memory.size",
+    .kinds = kinds::kServices,
+    .ratchet = Ratchet::kNo,
+    .function = &shared_memory_size,
+    .field = "P.sharedMemory.size",
+};
+
+extern constexpr Rule kMountPointRule{
+    .id = "service.mount.point",
+    .kinds = kinds::kServices,
+    .ratchet = Ratchet::kNo,
+    .function = &mount_point,
+    .field = "P.volumeMounts[i].mountPoint",
+};
+
 }  // namespace dynamo::validators::service
-
-namespace dynamo::validators::endpoint_picker {
-
-using api::ErrorType;
-
-void inference_pool_available(const Context& context, const ServiceView& now, const ServiceView*,
-                              Report& report) {
-  if (!now.is_endpoint_picker()) return;
-  switch (context.facts.inference_pool_served) {
-    case api::Fact::kYes:
-      return;
-    case api::Fact::kNo:
-      report.add(ErrorType::kForbidden, now.path,
-                 "componentType epp needs the API group inference.networking.k8s.io, which this "
-                 "cluster does not serve; install the Gateway API Inference Extension");
-      return;
-    case api::Fact::kUnknown:
-      report.also_warn(now.path,
-                       "needs the API group inference.networking.k8s.io; not checked here");
-      return;
-  }
-}
-
-void config_required(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  if (!now.is_endpoint_picker() || !now.endpoint_picker_config().is_nothing()) return;
-  report.add(ErrorType::kRequired, now.path.child("eppConfig"),
-             "must be set for componentType epp; give a configMapRef or a config");
-}
-
-void config_source(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  const json::Value config = now.endpoint_picker_config();
-  if (!now.is_endpoint_picker() || !config.is_object()) return;
-  const bool reference = !config["configMapRef"].is_nothing();
-  const bool inlined = !config["config"].is_nothing();
-  if (reference != inlined) return;
-  report.add(reference ? ErrorType::kForbidden : ErrorType::kRequired, now.path.child("eppConfig"),
-             std::string("must have exactly one of configMapRef and config; found ") +
-                 (reference ? "both; remove one" : "neither; give one"));
-}
-
-void config_reference_name(const Context&, const ServiceView& now, const ServiceView*,
-                           Report& report) {
-  const json::Value reference = now.endpoint_picker_config()["configMapRef"];
-  if (!now.is_endpoint_picker() || reference.is_nothing()) return;
-  if (!reference["name"].string_or_empty().empty()) return;
-  report.add(ErrorType::kRequired, now.path.child("eppConfig").child("configMapRef").child("name"),
-             "must be the name of a ConfigMap in the same namespace");
-}
-
-void single_node(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  if (!now.is_endpoint_picker() || !now.is_multinode()) return;
-  report.add(ErrorType::kForbidden, now.path.child("multinode"),
-             "must not span nodes for componentType epp; found nodeCount " +
-                 std::to_string(now.node_count()) + "; remove it");
-}
-
-void single_replica(const Context&, const ServiceView& now, const ServiceView*, Report& report) {
-  const auto replicas = now.replicas();
-  if (!now.is_endpoint_picker() || !replicas || *replicas == 1) return;
-  report.add(ErrorType::kInvalid, now.path.child("replicas"),
-             "must be 1 for componentType epp; found " + std::to_string(*replicas));
-}
-
-}  // namespace dynamo::validators::endpoint_picker

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMaxQuoted = 63;  // the maximum length of a namespace
 
 bool is_operators(std::string_view id) {
-  return std::ranges::any_of(validators::operator_rules(),
+  return std::ranges::any_of(validators::rule_group("operator"),
                              [id](const validators::Rule& rule) { return rule.id == id; });
 }
 

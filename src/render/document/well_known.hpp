@@ -59,7 +59,7 @@ inline constexpr std::int64_t kGrpcHealth = 9003;
 inline constexpr std::int64_t kSsh = 2222;
 }  // namespace port
 
-inline constexpr std::string_view kMainContainer = "main";
+inline constexpr std::string_view kMainContainerName = "main";
 inline constexpr std::string_view kDebuggerContainer = "debugger";
 inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
 inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";

@@ -86,7 +86,7 @@ Container main_container(const Component& component, const Backend& backend, Rol
   const Base& base = base_of(component.type);
   Container container{.user = user};
   const std::string_view name = user["name"].string_or_empty();
-  container.name = name.empty() ? kMainContainer : name;
+  container.name = name.empty() ? kMainContainerName : name;
   container.image = user["image"].string_or_empty();
   container.command =
       merged_texts(user["command"], container.field("command"), base.command, arena);

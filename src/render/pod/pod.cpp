@@ -82,7 +82,7 @@ void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>
 Container& restored_container(std::span<Container> containers) {
   const auto named =
       std::find_if(containers.begin(), containers.end(),
-                   [](const Container& container) { return container.name == kMainContainer; });
+                   [](const Container& container) { return container.name == kMainContainerName; });
   return named == containers.end() ? containers.front() : *named;
 }
 

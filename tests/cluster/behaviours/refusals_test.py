@@ -121,8 +121,9 @@ class Refusals(ClusterTest):
                   for rule in RULE.findall(path.read_text())}
         by_flag = {"dgdr.gpu-discovery.scope"}
         # Only the operator's own rules; tests/validators has the tables of the others.
-        table = (REPOSITORY / "validators/operator_rules.cpp").read_text()
-        rules = set(re.findall(r'^    \{"([a-z0-9.-]+)"', table, re.MULTILINE))
+        texts = [path.read_text() for path in (REPOSITORY / "validators/texts").glob("*.md")]
+        rules = {rule for text in texts if "\n- group: operator\n" in text
+                 for rule in re.findall(r"^## (\S+)$", text, re.MULTILINE)}
         self.assertEqual(rules - spoken, LEFT_TO_DEFINITIONS | ONLY_WARNS | by_flag)
 
     def test_graph_deployments_are_refused_with_every_cause(self):

@@ -1,14 +1,16 @@
 // Checks a pod's images, texts, shared memory and labels.
-#include "validators/rendered/advice/advice.hpp"
-
 #include "render/document/well_known.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/content/image.hpp"
 #include "validators/content/placeholder.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::advice {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -33,8 +35,6 @@ void check_texts(const RenderedPod& pod, const render::TextList& list, Report& r
            pod::found("must be a value", text, "replace the placeholder"));
   }
 }
-
-}  // namespace
 
 void floating_tag(const Context&, const RenderedPod& pod, Report& report) {
   pod::for_each_container(*pod.pod, [&](const Container& container) {
@@ -84,5 +84,39 @@ void dropped_labels(const Context& context, const RenderedPod& pod, Report& repo
                  (unsure ? "without Grove these" : "these") +
                  " do not reach the pods; move them there");
 }
+
+}  // namespace
+
+extern constexpr Rule kImplicitSharedMemoryRule{
+    .id = "storage.shm.implicit",
+    .kinds = kinds::kServices,
+    .severity = Severity::kOff,
+    .function = &implicit_shared_memory,
+    .field = "P.sharedMemory",
+};
+
+extern constexpr Rule kDroppedLabelsRule{
+    .id = "pod.labels.dropped",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kOff,
+    .function = &dropped_labels,
+    .field = "P.labels",
+};
+
+extern constexpr Rule kFloatingTagRule{
+    .id = "pod.image.floating-tag",
+    .kinds = kinds::kPods,
+    .severity = Severity::kOff,
+    .function = &floating_tag,
+    .field = "C.image",
+};
+
+extern constexpr Rule kPlaceholderRule{
+    .id = "pod.placeholder",
+    .kinds = kinds::kPods,
+    .severity = Severity::kOff,
+    .function = &placeholder,
+    .field = "C.command, C.args, C.env",
+};
 
 }  // namespace dynamo::validators::advice

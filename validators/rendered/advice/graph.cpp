@@ -3,9 +3,12 @@
 #include <array>
 #include <bitset>
 
-#include "validators/rendered/advice/advice.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::advice {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -36,8 +39,6 @@ std::string_view claim_of(const render::Volume& volume) {
   if (volume.kind == render::VolumeSource::kPersistentVolumeClaim) return volume.source;
   return volume.definition["persistentVolumeClaim"]["claimName"].string_or_empty();
 }
-
-}  // namespace
 
 void no_frontend(const Context&, const RenderedObject& object, Report& report) {
   if (object.pods.empty()) return;
@@ -73,5 +74,23 @@ void unused_claim(const Context&, const RenderedObject& object, Report& report) 
                    ", which none does; mount it in volumeMounts, or remove it");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kNoFrontendRule{
+    .id = "dgd.frontend.missing",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kOff,
+    .function = &no_frontend,
+    .field = "spec.services",
+};
+
+extern constexpr Rule kUnusedClaimRule{
+    .id = "storage.pvc.unused",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kOff,
+    .function = &unused_claim,
+    .field = "spec.pvcs[i].name",
+};
 
 }  // namespace dynamo::validators::advice

@@ -1,9 +1,12 @@
 // Pod selectors that require a label which the pods of services do not have.
 #include "render/document/origin.hpp"
 #include "render/document/well_known.hpp"
-#include "validators/rendered/advice/advice.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::advice {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -48,8 +51,6 @@ void check_affinity(json::Value affinity, const FieldPath& path, Report& report)
   }
 }
 
-}  // namespace
-
 void component_selector(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value service = pod.component->service.value();
   // The user sets the label on the pods.
@@ -69,5 +70,15 @@ void component_selector(const Context&, const RenderedPod& pod, Report& report) 
     check_selector(constraint["labelSelector"], at.child("labelSelector"), report);
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kComponentSelectorRule{
+    .id = "pod.scheduling.component-label",
+    .kinds = kinds::kServices,
+    .severity = Severity::kOff,
+    .function = &component_selector,
+    .field = "E.affinity, E.topologySpreadConstraints",
+};
 
 }  // namespace dynamo::validators::advice

@@ -1,5 +1,6 @@
-#include "validators/rendered/characters/characters.hpp"
-
+// Characters in names and values that are invisible or easily confused with others. They come from
+// text pasted from chats, web pages and word processors. The rules check spec, labels, and the
+// annotations of the operator: other annotations hold prose and the state of tools.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "schema/properties.hpp"
 #include "schema/table.hpp"
 #include "text/lookalike.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::characters {
 namespace {
@@ -131,8 +133,6 @@ void read_object(const api::Context& context, const api::Object& now, SuspectKin
   checker.read(now.spec(), FieldPath("spec"), spec == nullptr ? nullptr : spec->schema);
 }
 
-}  // namespace
-
 void invisible(const api::Context& context, const api::Object& now, const api::Object*,
                Report& report) {
   read_object(context, now, SuspectKind::kInvisible, report);
@@ -142,5 +142,23 @@ void lookalike(const api::Context& context, const api::Object& now, const api::O
                Report& report) {
   read_object(context, now, SuspectKind::kLookalike, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kInvisibleRule{
+    .id = "text.invisible",
+    .kinds = kinds::kAll,
+    .severity = Severity::kWarn,
+    .function = &invisible,
+    .field = "spec, metadata.labels, metadata.annotations",
+};
+
+extern constexpr Rule kLookalikeRule{
+    .id = "text.lookalike",
+    .kinds = kinds::kAll,
+    .severity = Severity::kWarn,
+    .function = &lookalike,
+    .field = "spec, metadata.labels, metadata.annotations",
+};
 
 }  // namespace dynamo::validators::characters

@@ -1,12 +1,14 @@
 // Which components support checkpoints, and the label by which services find them.
-#include "validators/rendered/checkpoint/checkpoint.hpp"
-
 #include "render/component/hash.hpp"
 #include "render/document/well_known.hpp"
 #include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::checkpoints {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -24,8 +26,6 @@ bool is_complete(json::Value identity) {
 json::Value hash_label_of(json::Value object) {
   return object["metadata"]["labels"][render::label::kCheckpointHash];
 }
-
-}  // namespace
 
 void hash_label(const Context&, const api::Checkpoint& now, const api::Checkpoint*,
                 Report& report) {
@@ -93,5 +93,40 @@ void unsupported(const Context&, const RenderedPod& pod, Report& report) {
              "must be false for a component that is no worker: only the state of an engine is "
              "saved; remove it");
 }
+
+}  // namespace
+
+extern constexpr Rule kHashLabelRule{
+    .id = "ckpt.manual.no-label",
+    .kinds = kinds::kCheckpoints,
+    .severity = Severity::kWarn,
+    .function = &hash_label,
+    .field = "metadata.labels[nvidia.com/checkpoint-hash]",
+};
+
+extern constexpr Rule kHashMissingRule{
+    .id = "ckpt.manual.hash",
+    .kinds = kinds::kPods,
+    .severity = Severity::kOff,
+    .function = &hash_missing,
+    .field = "metadata.labels[nvidia.com/checkpoint-hash], P.checkpoint.identity",
+};
+
+extern constexpr Rule kUnsupportedRule{
+    .id = "ckpt.unsupported",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &unsupported,
+    .field = "P.checkpoint.enabled",
+};
+
+extern constexpr Rule kControllerMissingRule{
+    .id = "ckpt.controller",
+    .kinds = kinds::kCheckpoints,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &controller_missing,
+    .field = "kind",
+};
 
 }  // namespace dynamo::validators::checkpoints

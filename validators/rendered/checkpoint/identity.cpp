@@ -4,11 +4,14 @@
 
 #include "render/document/origin.hpp"
 #include "validators/content/whole_number.hpp"
-#include "validators/rendered/checkpoint/checkpoint.hpp"
 #include "validators/rendered/engine_command.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::checkpoints {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -131,8 +134,6 @@ class Comparison {
   Report& report_;
 };
 
-}  // namespace
-
 void identity_mismatch(const Context&, const RenderedPod& pod, Report& report) {
   if (pod.pod->block == render::Block::kTemplate) {
     const FieldPath spec{"spec"};
@@ -150,5 +151,15 @@ void identity_mismatch(const Context&, const RenderedPod& pod, Report& report) {
   const FieldPath path = parent.child("identity");
   Comparison(identity, pod.pod->main(), path, report).run();
 }
+
+}  // namespace
+
+extern constexpr Rule kIdentityMismatchRule{
+    .id = "ckpt.identity.mismatch",
+    .kinds = kinds::kPods,
+    .severity = Severity::kWarn,
+    .function = &identity_mismatch,
+    .field = "spec.identity, P.checkpoint.identity",
+};
 
 }  // namespace dynamo::validators::checkpoints

@@ -1,5 +1,3 @@
-#include "validators/rendered/ignore/ignore.hpp"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "schema/wording.hpp"
 #include "validators/catalog.hpp"
 #include "validators/ignore_list.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::ignore {
 namespace {
@@ -50,12 +49,20 @@ std::string detail_of(std::string_view entry, std::span<const std::string_view> 
              about({"cut"}));
 }
 
-}  // namespace
-
 void unknown_rule(const api::Context&, const api::Object& now, const api::Object*, Report& report) {
   const std::string_view annotation =
       now.metadata().annotation(kIgnoreAnnotation).string_or_empty();
   if (!annotation.empty()) check(annotation, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kUnknownRuleRule{
+    .id = "ignore.unknown-rule",
+    .kinds = kinds::kAll,
+    .severity = Severity::kWarn,
+    .function = &unknown_rule,
+    .field = "metadata.annotations[dynamo-admission.nvidia.com/ignore]",
+};
 
 }  // namespace dynamo::validators::ignore

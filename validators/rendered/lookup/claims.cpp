@@ -1,8 +1,11 @@
 // The PersistentVolumeClaims that an object needs and does not create.
-#include "validators/rendered/lookup/lookup.hpp"
 #include "validators/rendered/lookup/search.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::lookup {
+
+using api::Context;
+
 namespace {
 
 using api::FieldPath;
@@ -108,8 +111,6 @@ class ClaimSearch {
   CreatedClaims created_;
 };
 
-}  // namespace
-
 void claims(const Context& context, const RenderedObject& object, Report& report) {
   if (context.objects == nullptr) return;
   if (is_created_from_graph(object.object)) return;
@@ -126,5 +127,15 @@ void claims(const Context& context, const RenderedObject& object, Report& report
     for (const render::Volume& volume : pod.pod->volumes) search.check_volume(pod, volume);
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kClaimsRule{
+    .id = "cross.pvc-missing",
+    .kinds = kinds::kPodsAndRequests,
+    .severity = Severity::kWarn,
+    .function = &claims,
+    .field = "spec.pvcs[i].name, P.volumeMounts[i].name, E.volumes[i]",
+};
 
 }  // namespace dynamo::validators::lookup

@@ -1,8 +1,11 @@
 // The graph that an adapter scales, and the graph that a request would create.
-#include "validators/rendered/lookup/lookup.hpp"
 #include "validators/rendered/lookup/search.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::lookup {
+
+using api::Context;
+
 namespace {
 
 using api::FieldPath;
@@ -11,8 +14,6 @@ using api::LookupKind;
 constexpr FieldPath kSpec{"spec"};
 constexpr FieldPath kReference = kSpec.child("dgdRef");
 constexpr FieldPath kOverrides = kSpec.child("deploymentOverrides");
-
-}  // namespace
 
 void graph_of_adapter(const Context& context, const api::ScalingAdapter& now,
                       const api::ScalingAdapter*, Report& report) {
@@ -47,5 +48,23 @@ void graph_of_request(const Context& context, const api::GraphDeploymentRequest&
       "name, or delete it";
   report.also_warn(kOverrides.child("name"), std::move(detail));
 }
+
+}  // namespace
+
+extern constexpr Rule kGraphOfAdapterRule{
+    .id = "dgdsa.ref.exists",
+    .kinds = kinds::kScalingAdapters,
+    .severity = Severity::kWarn,
+    .function = &graph_of_adapter,
+    .field = "spec.dgdRef.name",
+};
+
+extern constexpr Rule kGraphOfRequestRule{
+    .id = "cross.dgdr-dgd-exists",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &graph_of_request,
+    .field = "spec.deploymentOverrides.name",
+};
 
 }  // namespace dynamo::validators::lookup

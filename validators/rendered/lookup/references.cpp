@@ -1,11 +1,14 @@
 // The Secrets and ConfigMaps that pods read, if the user names them. The operator creates the ones
 // that it mounts itself.
 #include "render/component/names.hpp"
-#include "validators/rendered/lookup/lookup.hpp"
 #include "validators/rendered/lookup/search.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::lookup {
+
+using api::Context;
+
 namespace {
 
 using api::FieldPath;
@@ -189,8 +192,6 @@ void check_base_config(const Context& context, json::Value profiling, Report& re
                        search.found_none(name, "create it before the request"));
 }
 
-}  // namespace
-
 void secrets(const Context& context, const RenderedObject& object, Report& report) {
   if (context.objects == nullptr) return;
   if (is_created_from_graph(object.object)) return;
@@ -215,5 +216,23 @@ void config_maps(const Context& context, const RenderedObject& object, Report& r
   ReferenceSearch search(context, kConfigMap, object, report);
   for (const RenderedPod& pod : object.pods) search.check_pod(pod);
 }
+
+}  // namespace
+
+extern constexpr Rule kSecretsRule{
+    .id = "cross.secret-missing",
+    .kinds = kinds::kPodsAndRequests,
+    .severity = Severity::kWarn,
+    .function = &secrets,
+    .field = "P.envFromSecret, C.env, C.envFrom, E.volumes, E.imagePullSecrets",
+};
+
+extern constexpr Rule kConfigMapsRule{
+    .id = "cross.configmap-missing",
+    .kinds = kinds::kPodsAndRequests,
+    .severity = Severity::kWarn,
+    .function = &config_maps,
+    .field = "C.env, C.envFrom, E.volumes, P.eppConfig.configMapRef",
+};
 
 }  // namespace dynamo::validators::lookup

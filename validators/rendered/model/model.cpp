@@ -1,11 +1,13 @@
 // Whether the weights of a DynamoModel can be found and whether a worker loads them.
-#include "validators/rendered/model/model.hpp"
-
 #include "validators/content/uri.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::models {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -42,8 +44,6 @@ std::string_view describe_fault(SourceFault fault) {
   }
   return {};
 }
-
-}  // namespace
 
 void source_location(const Context& context, const Model& now, const Model*, Report& report) {
   const std::string_view uri = now.source_uri();
@@ -91,5 +91,32 @@ void stale_adapter(const Context&, const Model& now, const Model* old, Report& r
              "must stay as it is while workers run: they do not load an adapter again whose name "
              "they know; delete this model, which unloads it, and create it again");
 }
+
+}  // namespace
+
+extern constexpr Rule kStaleAdapterRule{
+    .id = "model.update.stale",
+    .kinds = kinds::kModels,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &stale_adapter,
+    .field = "spec.modelName, spec.source.uri",
+};
+
+extern constexpr Rule kTypeAndSourceRule{
+    .id = "model.type.adapter",
+    .kinds = kinds::kModels,
+    .severity = Severity::kWarn,
+    .function = &type_and_source,
+    .field = "spec.modelType, spec.source",
+};
+
+extern constexpr Rule kSourceLocationRule{
+    .id = "model.lora.scheme",
+    .kinds = kinds::kModels,
+    .severity = Severity::kWarn,
+    .function = &source_location,
+    .field = "spec.source.uri",
+};
 
 }  // namespace dynamo::validators::models

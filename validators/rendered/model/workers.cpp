@@ -4,11 +4,14 @@
 
 #include "render/document/origin.hpp"
 #include "validators/rendered/engine_command.hpp"
-#include "validators/rendered/model/model.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::models {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -111,8 +114,6 @@ void check_pairs(const RenderedObject& object, Report& report) {
   }
 }
 
-}  // namespace
-
 void reference(const Context&, const RenderedPod& pod, Report& report) {
   const std::string_view wanted = model_of(pod);
   if (wanted.empty()) return;
@@ -152,5 +153,23 @@ void adapter_support(const Context& context, const RenderedObject& object, Repor
   }
   if (any) check_pairs(object, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kReferenceRule{
+    .id = "model.ref.mismatch",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &reference,
+    .field = "P.modelRef",
+};
+
+extern constexpr Rule kAdapterSupportRule{
+    .id = "model.lora.worker-support",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &adapter_support,
+    .field = "P",
+};
 
 }  // namespace dynamo::validators::models

@@ -11,12 +11,15 @@
 #include "render/document/shell.hpp"
 #include "validators/rendered/command_words.hpp"
 #include "validators/rendered/multinode/launch.hpp"
-#include "validators/rendered/multinode/multinode.hpp"
 #include "validators/rendered/pod/command_line.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::multinode {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -271,8 +274,6 @@ std::string_view fix_of(const Container& main) {
   return main.command.origin.is_generated() ? "set both" : "move the flags from command to args";
 }
 
-}  // namespace
-
 void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& report) {
   if (!runs_on_several_nodes(pod) || pod.pod->main().args.moved > 0) return;
   if (severity_of(OperatorBehaviour::kArgumentsJoined, context) == Severity::kOff) {
@@ -323,5 +324,22 @@ void leader_worker_set_container(const Context& context, const RenderedPod& pod,
       "must be set for several nodes in LeaderWorkerSets, which the first operators do "
       "not make without; found none; set it to the GPUs of one node");
 }
+
+}  // namespace
+
+extern constexpr Rule kUnquotedArgumentsRule{
+    .id = "multinode.args.unquoted",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &unquoted_arguments,
+    .field = "M.command, M.args",
+};
+
+extern constexpr Rule kLeaderWorkerSetContainerRule{
+    .id = "multinode.lws.container",
+    .kinds = kinds::kServices,
+    .function = &leader_worker_set_container,
+    .field = "M.command, M.args, P.resources.limits.gpu",
+};
 
 }  // namespace dynamo::validators::multinode

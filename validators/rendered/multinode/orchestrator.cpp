@@ -1,8 +1,12 @@
 // Whether Grove or LeaderWorkerSets can run a multinode service.
-#include "validators/rendered/multinode/multinode.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::multinode {
+
+using api::Context;
+
+namespace {
 
 void orchestrator_missing(const Context& context, const RenderedObject& object, Report& report) {
   // The fact includes Volcano, without which the operator does not use LeaderWorkerSets.
@@ -18,5 +22,15 @@ void orchestrator_missing(const Context& context, const RenderedObject& object, 
                       "install one of them, or remove it");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kOrchestratorMissingRule{
+    .id = "cross.orchestrator-missing",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kWarn,
+    .function = &orchestrator_missing,
+    .field = "P.multinode",
+};
 
 }  // namespace dynamo::validators::multinode

@@ -9,10 +9,13 @@
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
 #include "validators/rendered/multinode/launch.hpp"
-#include "validators/rendered/multinode/multinode.hpp"
 #include "validators/rendered/multinode/parallel_sizes.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::multinode {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -97,8 +100,6 @@ void check_vllm(const RenderedPod& pod, Injection injection, Report& report) {
   }
 }
 
-}  // namespace
-
 void vllm_flag_form(const Context&, const RenderedPod& pod, Report& report) {
   if (!runs_on_several_nodes(pod) || pod.pod->backend.framework != Framework::kVllm) return;
   const Container& main = pod.pod->main();
@@ -156,5 +157,31 @@ void no_injection(const Context&, const RenderedPod& pod, Report& report) {
   }
   if (backend.framework == Framework::kVllm) check_vllm(pod, injection, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kVllmFlagFormRule{
+    .id = "multinode.vllm.flag-form",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &vllm_flag_form,
+    .field = "M.command, M.args",
+};
+
+extern constexpr Rule kGpuLocationRule{
+    .id = "multinode.gpu-location",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &gpu_location,
+    .field = "P.resources.limits, M.resources.limits",
+};
+
+extern constexpr Rule kNoInjectionRule{
+    .id = "multinode.no-injection",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &no_injection,
+    .field = "M.command, M.args",
+};
 
 }  // namespace dynamo::validators::multinode

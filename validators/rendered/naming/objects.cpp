@@ -5,11 +5,14 @@
 #include "render/document/origin.hpp"
 #include "render/document/well_known.hpp"
 #include "text/names.hpp"
-#include "validators/rendered/naming/naming.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::naming {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -95,8 +98,6 @@ bool has_second_services(const Context& context, const Component& component) {
   return component.type == render::ComponentType::kFrontend ||
          render::discovery_of(component) != render::DiscoveryBackend::kEtcd;
 }
-
-}  // namespace
 
 void dot_or_digit(const Context& context, const RenderedObject& object, Report& report) {
   constexpr int kDigitsFrom = 36;
@@ -289,5 +290,57 @@ void leader_worker_set_length(const Context& context, const RenderedPod& pod, Re
                        std::to_string(kLongest) + " characters; the name has room for " +
                        std::to_string(fitting) + " replicas; shorten it, or lower replicas");
 }
+
+}  // namespace
+
+extern constexpr Rule kDotOrDigitRule{
+    .id = "dgd.name.dot-or-digit",
+    .kinds = kinds::kServices,
+    .function = &dot_or_digit,
+    .field = "metadata.name",
+};
+
+extern constexpr Rule kGroveLengthRule{
+    .id = "dgd.name.length.grove",
+    .kinds = kinds::kGraphs,
+    .function = &grove_length,
+    .field = "metadata.name",
+};
+
+extern constexpr Rule kLabelLengthRule{
+    .id = "dgd.name.length.label",
+    .kinds = kinds::kGraphs,
+    .function = &label_length,
+    .field = "metadata.name",
+};
+
+extern constexpr Rule kServiceLengthRule{
+    .id = "dgd.name.length.service",
+    .kinds = kinds::kServices,
+    .function = &service_length,
+    .field = "P",
+};
+
+extern constexpr Rule kLeaderWorkerSetLengthRule{
+    .id = "dgd.name.length.lws",
+    .kinds = kinds::kServices,
+    .function = &leader_worker_set_length,
+    .field = "P",
+};
+
+extern constexpr Rule kJobLengthRule{
+    .id = "job.name.length",
+    .kinds = {api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint},
+    .function = &job_length,
+    .field = "metadata.name",
+};
+
+extern constexpr Rule kNamespaceScopeRule{
+    .id = "cross.namespace-scope",
+    .kinds = kinds::kAll,
+    .severity = Severity::kWarn,
+    .function = &namespace_scope,
+    .field = "metadata.namespace",
+};
 
 }  // namespace dynamo::validators::naming

@@ -7,12 +7,15 @@
 
 #include "schema/suggest.hpp"
 #include "text/names.hpp"
-#include "validators/rendered/naming/naming.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::naming {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -86,8 +89,6 @@ void compare(const Context& context, const RenderedPod& pod, const RenderedPod& 
                        pod, other),
       about({owner.service_name}));
 }
-
-}  // namespace
 
 void name_collision(const Context& context, const RenderedObject& object, Report& report) {
   const std::span<const RenderedPod> pods = object.pods;  // at most api::kMaxServices
@@ -173,5 +174,36 @@ void component_type_missing(const Context&, const RenderedPod& pod, Report& repo
              "must be set, or the Service finds no pods and nothing probes them; set frontend, "
              "worker, prefill, decode, planner, epp or a name of your own");
 }
+
+}  // namespace
+
+extern constexpr Rule kNameCollisionRule{
+    .id = "dgd.services.name-collision",
+    .kinds = kinds::kGraphs,
+    .function = &name_collision,
+    .field = "spec.services[NAME]",
+};
+
+extern constexpr Rule kNameDnsRule{
+    .id = "dgd.services.name-dns",
+    .kinds = kinds::kGraphs,
+    .function = &name_dns,
+    .field = "spec.services[NAME]",
+};
+
+extern constexpr Rule kComponentTypeUnknownRule{
+    .id = "dgd.component-type.unknown",
+    .kinds = kinds::kServices,
+    .function = &component_type_unknown,
+    .field = "P.componentType",
+};
+
+extern constexpr Rule kComponentTypeMissingRule{
+    .id = "dgd.component-type.missing",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &component_type_missing,
+    .field = "P.componentType",
+};
 
 }  // namespace dynamo::validators::naming

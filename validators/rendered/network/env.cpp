@@ -4,9 +4,12 @@
 
 #include "render/component/component.hpp"
 #include "render/pod/variables.hpp"
-#include "validators/rendered/network/network.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::network {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -109,8 +112,6 @@ bool means_something_else(const Variable& variable, Meaning meaning, const Compo
   return is_other_text(meaning, text, component);
 }
 
-}  // namespace
-
 void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
   const render::Container& main = pod.pod->main();
   if (!main.is_main()) return;
@@ -129,5 +130,15 @@ void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
     }
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kReservedVariableRule{
+    .id = "net.env.reserved",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &reserved_variable,
+    .field = "M.env, P.envs",
+};
 
 }  // namespace dynamo::validators::network

@@ -5,11 +5,14 @@
 
 #include "render/component/services.hpp"
 #include "validators/content/host_name.hpp"
-#include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::network {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -88,8 +91,6 @@ void check_content(json::Value ingress, const FieldPath& path, Report& report) {
              "takes one of its own; name one, or remove tls");
 }
 
-}  // namespace
-
 void ingress_host(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value ingress = pod.component->service.value()["ingress"];
   // Another rule reports a missing host.
@@ -135,5 +136,22 @@ void ingress_no_effect(const Context&, const RenderedPod& pod, Report& report) {
   }
   check_content(ingress, path, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kIngressHostRule{
+    .id = "net.ingress.host",
+    .kinds = kinds::kServices,
+    .function = &ingress_host,
+    .field = "P.ingress.host, P.ingress.hostPrefix, P.ingress.hostSuffix",
+};
+
+extern constexpr Rule kIngressNoEffectRule{
+    .id = "net.ingress.no-effect",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &ingress_no_effect,
+    .field = "P.ingress",
+};
 
 }  // namespace dynamo::validators::network

@@ -1,10 +1,13 @@
 // Pods in the host network, and the account by which they discover each other.
 #include "render/component/names.hpp"
 #include "render/pod/base.hpp"
-#include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::network {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -47,8 +50,6 @@ void check_resolving(const RenderedPod& pod, Report& report) {
           std::string(by_default ? "none, which means ClusterFirst" : "ClusterFirst"));
 }
 
-}  // namespace
-
 void host_network(const Context&, const RenderedPod& pod, Report& report) {
   if (!pod.pod->user["hostNetwork"].boolean().value_or(false)) return;
   for (const render::Container& container : pod.pod->containers) {
@@ -73,5 +74,22 @@ void service_account(const Context&, const RenderedPod& pod, Report& report) {
                     "dynamoworkermetadatas",
                     account, "grant it that, or remove it"));
 }
+
+}  // namespace
+
+extern constexpr Rule kHostNetworkRule{
+    .id = "net.host-network",
+    .kinds = kinds::kPods,
+    .function = &host_network,
+    .field = "E.hostNetwork, E.dnsPolicy, C.ports",
+};
+
+extern constexpr Rule kServiceAccountRule{
+    .id = "net.service-account",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &service_account,
+    .field = "E.serviceAccountName",
+};
 
 }  // namespace dynamo::validators::network

@@ -6,11 +6,14 @@
 #include "validators/content/container_syntax.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/command_words.hpp"
-#include "validators/rendered/network/network.hpp"
 #include "validators/rendered/pod/handler.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::network {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -170,8 +173,6 @@ PortCallers callers_of(const RenderedPod& pod, std::string_view name) {
           .probes = is_probed(main, name)};
 }
 
-}  // namespace
-
 void named_port_lost(const Context&, const RenderedPod& pod, Report& report) {
   const Container& main = pod.pod->main();
   if (!main.is_main() || main.ports_origin.is_generated()) return;
@@ -228,5 +229,23 @@ void port_moved(const Context&, const RenderedPod& pod, Report& report) {
   text.append("; set ").append(port_variable(pod)) += " to that as well";
   add_at(report, ErrorType::kInvalid, pod, declared->origin, std::move(text));
 }
+
+}  // namespace
+
+extern constexpr Rule kNamedPortLostRule{
+    .id = "net.port.named-lost",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &named_port_lost,
+    .field = "M.ports",
+};
+
+extern constexpr Rule kPortMovedRule{
+    .id = "net.port.moved",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &port_moved,
+    .field = "M.args, M.ports, M.env, P.envs",
+};
 
 }  // namespace dynamo::validators::network

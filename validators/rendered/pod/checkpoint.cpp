@@ -1,8 +1,11 @@
 // The job of a checkpoint. Its controller prepares the first container and snapshots it.
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -14,8 +17,6 @@ bool has_device(const render::Container& container) {
     return resource.name.find('/') != std::string_view::npos;
   });
 }
-
-}  // namespace
 
 void checkpoint_template(const Context&, const RenderedPod& pod, Report& report) {
   const std::span<const render::Container> containers = pod.pod->containers;
@@ -37,5 +38,15 @@ void checkpoint_template(const Context&, const RenderedPod& pod, Report& report)
            "stops without one");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kCheckpointTemplateRule{
+    .id = "ckpt.pod-template",
+    .kinds = kinds::kCheckpoints,
+    .severity = Severity::kWarn,
+    .function = &checkpoint_template,
+    .field = "spec.job.podTemplateSpec.spec.containers",
+};
 
 }  // namespace dynamo::validators::pod

@@ -1,9 +1,12 @@
 #include "render/pod/backend.hpp"
 #include "validators/rendered/pod/command_line.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -47,8 +50,6 @@ std::string_view last_item(json::Value list) {
   for (const json::Value item : list.elements()) last = item.string_or_empty();
   return last;
 }
-
-}  // namespace
 
 void default_shell(const Context&, const RenderedPod& pod, Report& report) {
   const ComponentType type = pod.component->type;
@@ -113,5 +114,31 @@ void frontend_merge(const Context&, const RenderedPod& pod, Report& report) {
          "must be set together with args: without them a frontend gets `-m dynamo.frontend` behind "
          "its command; move what follows the program to args");
 }
+
+}  // namespace
+
+extern constexpr Rule kDefaultShellRule{
+    .id = "pod.command.default-shell",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &default_shell,
+    .field = "M.args",
+};
+
+extern constexpr Rule kShellArgumentsRule{
+    .id = "pod.command.shell-multiarg",
+    .kinds = kinds::kPods,
+    .severity = Severity::kWarn,
+    .function = &shell_arguments,
+    .field = "C.command, C.args",
+};
+
+extern constexpr Rule kFrontendMergeRule{
+    .id = "pod.command.frontend-merge",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &frontend_merge,
+    .field = "M.command, M.args",
+};
 
 }  // namespace dynamo::validators::pod

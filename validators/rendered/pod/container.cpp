@@ -5,11 +5,14 @@
 #include "render/document/well_known.hpp"
 #include "text/names.hpp"
 #include "validators/content/image.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -115,8 +118,6 @@ void check_names_of_twin(const RenderedPod& pod, Report& report) {
   });
 }
 
-}  // namespace
-
 void image(const Context&, const RenderedPod& pod, Report& report) {
   for_each_container(
       *pod.pod, [&](const render::Container& container) { check_image(pod, container, report); });
@@ -152,5 +153,29 @@ void container_names(const Context& context, const RenderedPod& pod, Report& rep
                   main.name, "remove the name"));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kImageRule{
+    .id = "pod.image",
+    .kinds = kinds::kPods,
+    .function = &image,
+    .field = "C.image",
+};
+
+extern constexpr Rule kImagePlaceholderRule{
+    .id = "pod.image.placeholder",
+    .kinds = kinds::kPods,
+    .severity = Severity::kWarn,
+    .function = &image_placeholder,
+    .field = "C.image",
+};
+
+extern constexpr Rule kContainerNamesRule{
+    .id = "pod.container.names",
+    .kinds = kinds::kPods,
+    .function = &container_names,
+    .field = "C.name",
+};
 
 }  // namespace dynamo::validators::pod

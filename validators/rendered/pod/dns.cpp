@@ -2,12 +2,15 @@
 
 #include "text/names.hpp"
 #include "validators/content/ip_address.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -116,8 +119,6 @@ void check_aliases(json::Value aliases, const FieldPath& path, Report& report) {
   }
 }
 
-}  // namespace
-
 void dns(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value user = pod.pod->user;
   if (const json::Value policy = user["dnsPolicy"]; policy.is_string()) {
@@ -140,5 +141,14 @@ void dns(const Context& context, const RenderedPod& pod, Report& report) {
                    found(kDnsLabelForm, name));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kDnsRule{
+    .id = "pod.dns",
+    .kinds = kinds::kPods,
+    .function = &dns,
+    .field = "E.dnsPolicy, E.dnsConfig, E.hostAliases",
+};
 
 }  // namespace dynamo::validators::pod

@@ -3,10 +3,13 @@
 
 #include "text/names.hpp"
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -208,8 +211,6 @@ void check_repeated(const RenderedPod& pod, json::Value list, const render::Orig
       });
 }
 
-}  // namespace
-
 void variables(const Context& context, const RenderedPod& pod, Report& report) {
   for_each_container(*pod.pod, [&](const render::Container& container) {
     for (const render::Variable& variable : container.variables) {
@@ -224,5 +225,14 @@ void variables(const Context& context, const RenderedPod& pod, Report& report) {
   check_repeated(pod, pod.component->service.value()["envs"],
                  render::origin_in(render::Block::kService, "envs"), report);
 }
+
+}  // namespace
+
+extern constexpr Rule kVariablesRule{
+    .id = "pod.env",
+    .kinds = kinds::kPods,
+    .function = &variables,
+    .field = "C.env, C.envFrom",
+};
 
 }  // namespace dynamo::validators::pod

@@ -2,10 +2,13 @@
 #include <optional>
 
 #include "validators/rendered/pod/command_line.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -154,8 +157,6 @@ class ReferenceCheck {
   int references_ = 0;
 };
 
-}  // namespace
-
 void unexpanded_variable(const Context&, const RenderedPod& pod, Report& report) {
   // For several nodes the operator wraps the command line in its own shell.
   const bool wrapped = pod.component->is_multinode();
@@ -186,5 +187,23 @@ void undefined_reference(const Context&, const RenderedPod& pod, Report& report)
     check.variables();
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kUnexpandedVariableRule{
+    .id = "pod.command.unexpanded-var",
+    .kinds = kinds::kPods,
+    .severity = Severity::kWarn,
+    .function = &unexpanded_variable,
+    .field = "C.command, C.args",
+};
+
+extern constexpr Rule kUndefinedReferenceRule{
+    .id = "pod.command.undefined-ref",
+    .kinds = kinds::kPods,
+    .severity = Severity::kWarn,
+    .function = &undefined_reference,
+    .field = "C.command, C.args, C.env",
+};
 
 }  // namespace dynamo::validators::pod

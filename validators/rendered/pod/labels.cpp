@@ -6,11 +6,14 @@
 #include "render/component/labels.hpp"
 #include "render/document/well_known.hpp"
 #include "text/names.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -107,8 +110,6 @@ void check_selector(const Context& context, const render::Component& component, 
               ErrorType::kForbidden, at, std::move(detail));
 }
 
-}  // namespace
-
 void labels(const Context& context, const RenderedPod& pod, Report& report) {
   const render::Component& component = *pod.component;
   if (pod.pod->block == render::Block::kTemplate) return;  // object_meta of the definition
@@ -152,5 +153,14 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
                "must not have annotations of more than 262144 bytes in all; found more");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kLabelsRule{
+    .id = "pod.labels",
+    .kinds = kinds::kServices,
+    .function = &labels,
+    .field = "P.labels, P.annotations, P.extraPodMetadata",
+};
 
 }  // namespace dynamo::validators::pod

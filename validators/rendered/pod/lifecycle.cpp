@@ -1,9 +1,12 @@
 // The start and stop of containers.
 #include "validators/rendered/pod/handler.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -52,8 +55,6 @@ void check_grace_period(const RenderedPod& pod, Report& report) {
   }
 }
 
-}  // namespace
-
 void lifecycle(const Context&, const RenderedPod& pod, Report& report) {
   const std::int64_t unset = pod.pod->default_grace_period_seconds;
   const GracePeriod grace{pod.pod->grace_period.integer().value_or(unset), unset};
@@ -71,5 +72,14 @@ void lifecycle(const Context&, const RenderedPod& pod, Report& report) {
   });
   check_grace_period(pod, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kLifecycleRule{
+    .id = "pod.lifecycle",
+    .kinds = kinds::kPods,
+    .function = &lifecycle,
+    .field = "C.lifecycle",
+};
 
 }  // namespace dynamo::validators::pod

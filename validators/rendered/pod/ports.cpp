@@ -1,10 +1,13 @@
 #include <array>
 
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -122,8 +125,6 @@ class HostPorts {
   std::size_t count_ = 0;
 };
 
-}  // namespace
-
 void ports(const Context&, const RenderedPod& pod, Report& report) {
   HostPorts host_ports(pod.pod->user["hostNetwork"].boolean().value_or(false));
   for_each_container(*pod.pod, [&](const render::Container& container) {
@@ -140,5 +141,14 @@ void ports(const Context&, const RenderedPod& pod, Report& report) {
     if (!is_init_container(container)) host_ports.add(container, pod, report);
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kPortsRule{
+    .id = "pod.ports",
+    .kinds = kinds::kPods,
+    .function = &ports,
+    .field = "C.ports",
+};
 
 }  // namespace dynamo::validators::pod

@@ -3,11 +3,14 @@
 #include "render/document/origin.hpp"
 #include "render/document/overlay.hpp"
 #include "validators/rendered/pod/handler.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -131,8 +134,6 @@ bool restarts_always(json::Value container) {
   return container["restartPolicy"].string_or_empty() == "Always";
 }
 
-}  // namespace
-
 void merged_probe(const Context& context, const RenderedPod& pod, Report& report) {
   const render::Container& main = pod.pod->main();
   if (!main.is_main()) return;
@@ -151,5 +152,21 @@ void probes(const Context&, const RenderedPod& pod, Report& report) {
     check_probe(pod, container, ProbeKind::kStartup, container.startup, report);
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kMergedProbeRule{
+    .id = "pod.probe.two-handlers",
+    .kinds = kinds::kServices,
+    .function = &merged_probe,
+    .field = "M.livenessProbe, M.readinessProbe",
+};
+
+extern constexpr Rule kProbesRule{
+    .id = "pod.probe",
+    .kinds = kinds::kPods,
+    .function = &probes,
+    .field = "C.livenessProbe, C.readinessProbe, C.startupProbe",
+};
 
 }  // namespace dynamo::validators::pod

@@ -1,10 +1,13 @@
 // References of a pod to other objects.
 #include "text/names.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -25,8 +28,6 @@ void check_account(const RenderedPod& pod, Report& report) {
                                render::workload_of(component) == render::Workload::kUnknown;
   check_name(pod, "serviceAccountName", !can_be_replaced, report);
 }
-
-}  // namespace
 
 void references(const Context&, const RenderedPod& pod, Report& report) {
   const json::Value user = pod.pod->user;
@@ -54,5 +55,14 @@ void references(const Context&, const RenderedPod& pod, Report& report) {
             "name the class in priorityClassName");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kReferencesRule{
+    .id = "pod.references",
+    .kinds = kinds::kPods,
+    .function = &references,
+    .field = "E.serviceAccountName, E.priorityClassName, E.runtimeClassName",
+};
 
 }  // namespace dynamo::validators::pod

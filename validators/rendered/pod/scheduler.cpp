@@ -1,9 +1,12 @@
 // Which scheduler places the pods of a graph.
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -52,8 +55,6 @@ std::string mixed(std::string_view found) {
   return text += "; give all services one scheduler, or none";
 }
 
-}  // namespace
-
 void scheduler_mixed(const Context& context, const RenderedObject& rendered, Report& report) {
   for (const RenderedPod& pod : rendered.pods) check_lws(pod, report);
   if (rendered.pods.size() < 2) return;
@@ -84,5 +85,14 @@ void scheduler_mixed(const Context& context, const RenderedObject& rendered, Rep
                    mixed(quoted(written(named))));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kSchedulerMixedRule{
+    .id = "pod.scheduler.mixed",
+    .kinds = kinds::kGraphs,
+    .function = &scheduler_mixed,
+    .field = "E.schedulerName",
+};
 
 }  // namespace dynamo::validators::pod

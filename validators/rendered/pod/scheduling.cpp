@@ -4,12 +4,15 @@
 #include <span>
 
 #include "text/names.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/selectors.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -227,8 +230,6 @@ void check_pod(const RenderedPod& pod, Report& report) {
   });
 }
 
-}  // namespace
-
 void scheduling(const Context& context, const RenderedObject& rendered, Report& report) {
   for (const RenderedPod& pod : rendered.pods) check_pod(pod, report);
   if (context.kind != api::Kind::kGraphDeploymentRequest) return;
@@ -237,5 +238,14 @@ void scheduling(const Context& context, const RenderedObject& rendered, Report& 
   const FieldPath path = kSpec.child("profilingConfig");
   check_tolerations(profiling["tolerations"], path.child("tolerations"), report);
 }
+
+}  // namespace
+
+extern constexpr Rule kSchedulingRule{
+    .id = "pod.scheduling",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &scheduling,
+    .field = "E.tolerations, E.affinity, E.nodeSelector, E.topologySpreadConstraints",
+};
 
 }  // namespace dynamo::validators::pod

@@ -4,12 +4,15 @@
 #include <optional>
 
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -262,8 +265,6 @@ void check_root(const RenderedPod& pod, const render::Container& container, Repo
           "container; remove one");
 }
 
-}  // namespace
-
 void security(const Context& context, const RenderedPod& pod, Report& report) {
   // The controller of a checkpoint replaces the pod's security context.
   if (pod.pod->block != render::Block::kTemplate) check_pod_context(pod, report);
@@ -273,5 +274,14 @@ void security(const Context& context, const RenderedPod& pod, Report& report) {
     check_root(pod, container, report);
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kSecurityRule{
+    .id = "pod.security",
+    .kinds = kinds::kPods,
+    .function = &security,
+    .field = "E.securityContext, C.securityContext",
+};
 
 }  // namespace dynamo::validators::pod

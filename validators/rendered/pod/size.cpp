@@ -2,10 +2,13 @@
 #include <string>
 
 #include "render/document/limits.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 std::string detail_of(const LimitViolation& found) {
@@ -26,13 +29,23 @@ std::string detail_of(const LimitViolation& found) {
          "; remove some, the objects rendered from it are not validated before";
 }
 
-}  // namespace
-
+// Reports objects that are too large to render, for which no other rule on rendered objects runs.
 void too_much(const Context&, const RenderedObject& object, Report& report) {
   for (const LimitViolation& found : object.limit_violations) {
     const render::OriginPath path(*found.path, found.excess.origin);
     report.add(api::ErrorType::kTooMany, path.path(), detail_of(found));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kTooMuchRule{
+    .id = "pod.too-much",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &too_much,
+    .field =
+        "E.containers, E.initContainers, E.volumes, C.args, C.env, C.ports, C.volumeMounts, "
+        "C.resources, P.envs, P.volumeMounts",
+};
 
 }  // namespace dynamo::validators::pod

@@ -4,11 +4,14 @@
 
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -120,8 +123,6 @@ void check_init_container(const Context& context, const RenderedPod& pod,
   }
 }
 
-}  // namespace
-
 void forbidden_in_template(const Context& context, const RenderedPod& pod, Report& report) {
   const Workload workload = render::workload_of(*pod.component);
   check_restart_policy(pod, workload, report);
@@ -130,5 +131,14 @@ void forbidden_in_template(const Context& context, const RenderedPod& pod, Repor
     check_init_container(context, pod, container, report);
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kForbiddenInTemplateRule{
+    .id = "pod.forbidden-in-template",
+    .kinds = kinds::kPods,
+    .function = &forbidden_in_template,
+    .field = "E",
+};
 
 }  // namespace dynamo::validators::pod

@@ -3,11 +3,14 @@
 
 #include "text/names.hpp"
 #include "validators/content/container_syntax.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -266,8 +269,6 @@ void check_volume(const RenderedPod& pod, const render::Volume& volume, Report& 
   if (sources > 0) check_sources(volume.definition, path, report);
 }
 
-}  // namespace
-
 void volumes(const Context&, const RenderedPod& pod, Report& report) {
   const std::span<const render::Volume> all = pod.pod->volumes;
   std::size_t users = 0;  // they come first
@@ -283,5 +284,14 @@ void volumes(const Context&, const RenderedPod& pod, Report& report) {
                found("must be unique in the pod", all[at].name, "rename one of the two"));
       });
 }
+
+}  // namespace
+
+extern constexpr Rule kVolumesRule{
+    .id = "pod.volumes",
+    .kinds = kinds::kPods,
+    .function = &volumes,
+    .field = "E.volumes",
+};
 
 }  // namespace dynamo::validators::pod

@@ -8,12 +8,15 @@
 #include "schema/quantity.hpp"
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
-#include "validators/rendered/pod/pod.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 #include "validators/rendered/proof.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::pod {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -179,8 +182,6 @@ void check_pod(Words& words, const RenderedPod& pod) {
   });
 }
 
-}  // namespace
-
 void vocabulary(const Context& context, const RenderedObject& rendered, Report& report) {
   Words words(context, report);
   for (const RenderedPod& pod : rendered.pods) check_pod(words, pod);
@@ -190,5 +191,16 @@ void vocabulary(const Context& context, const RenderedObject& rendered, Report& 
   const json::Value tolerations = rendered.object.spec()["profilingConfig"]["tolerations"];
   words.check(tolerations, toleration_word_fields(), profiling.child("tolerations"));
 }
+
+}  // namespace
+
+extern constexpr Rule kVocabularyRule{
+    .id = "pod.vocabulary",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &vocabulary,
+    .field =
+        "C.imagePullPolicy, C.terminationMessagePolicy, C.ports, E.dnsPolicy, E.tolerations, "
+        "E.topologySpreadConstraints",
+};
 
 }  // namespace dynamo::validators::pod

@@ -9,10 +9,13 @@
 #include "render/component/services.hpp"
 #include "render/document/name.hpp"
 #include "validators/rendered/policy/parameters.hpp"
-#include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::policy {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -55,8 +58,6 @@ std::string another_gateway(std::string_view own, std::string_view found) {
          quoted(found) + "; remove it, or have it added to allowedIstioGateways";
 }
 
-}  // namespace
-
 void ingress_host(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || !parameters->allowed_ingress_hosts) return;
@@ -94,5 +95,21 @@ void istio_gateway(const Context& context, const RenderedObject& object, Report&
                                                : refusal(allowed, "allowedIstioGateways", gateway));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kIngressHostRule{
+    .id = "policy.ingress-host",
+    .kinds = kinds::kServices,
+    .function = &ingress_host,
+    .field = "P.ingress.host",
+};
+
+extern constexpr Rule kIstioGatewayRule{
+    .id = "policy.istio-gateway",
+    .kinds = kinds::kServices,
+    .function = &istio_gateway,
+    .field = "P.ingress.virtualServiceGateway",
+};
 
 }  // namespace dynamo::validators::policy

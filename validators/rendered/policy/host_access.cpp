@@ -8,10 +8,13 @@
 #include "validators/content/path_parts.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
-#include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::policy {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -125,8 +128,6 @@ class AccessCheck {
   Report& report_;
 };
 
-}  // namespace
-
 void service_account(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || !parameters->allowed_service_accounts) return;
@@ -155,5 +156,30 @@ void host_access(const Context& context, const RenderedObject& object, Report& r
     AccessCheck(pod, *parameters->allowed_host_access, report).run();
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kServiceAccountRule{
+    .id = "policy.service-account",
+    .kinds = kinds::kPods,
+    .function = &service_account,
+    .field = "P.extraPodSpec.serviceAccountName",
+};
+
+extern constexpr Rule kHostPathRule{
+    .id = "policy.host-path",
+    .kinds = kinds::kPods,
+    .function = &host_path,
+    .field = "P.extraPodSpec.volumes[N].hostPath",
+};
+
+extern constexpr Rule kHostAccessRule{
+    .id = "policy.host-access",
+    .kinds = kinds::kPods,
+    .function = &host_access,
+    .field =
+        "P.extraPodSpec.hostNetwork, P.extraPodSpec.hostPID, P.extraPodSpec.hostIPC, "
+        "C.securityContext",
+};
 
 }  // namespace dynamo::validators::policy

@@ -6,10 +6,13 @@
 #include "validators/content/registry.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
-#include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::policy {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -56,8 +59,6 @@ void check_field(json::Value value, const FieldPath& path, std::span<const std::
   }
 }
 
-}  // namespace
-
 void allowed_registry(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || parameters->allowed_registries.empty()) return;
@@ -70,5 +71,14 @@ void allowed_registry(const Context& context, const RenderedObject& object, Repo
   check_field(spec["deploymentOverrides"]["workersImage"], kOverrides.child("workersImage"),
               allowed, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kAllowedRegistryRule{
+    .id = "policy.registry",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &allowed_registry,
+    .field = "C.image, spec.profilingConfig.profilerImage, spec.deploymentOverrides.workersImage",
+};
 
 }  // namespace dynamo::validators::policy

@@ -8,10 +8,13 @@
 #include "validators/content/amount.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
-#include "validators/rendered/policy/policy.hpp"
 #include "validators/rendered/policy/words.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::policy {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -101,8 +104,6 @@ render::Origin limits_of(const RenderedPod& pod) {
   return render::origin_in(render::Block::kService, "resources.limits");
 }
 
-}  // namespace
-
 void most_replicas(const Context& context, const api::Object& now, const api::Object* old,
                    Report& report) {
   const api::Parameters* const parameters = parameters_for(context, now);
@@ -149,5 +150,29 @@ void resource_limits(const Context& context, const RenderedPod& pod, Report& rep
            about({name}));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kMostReplicasRule{
+    .id = "policy.replicas",
+    .kinds = {api::Kind::kGraphDeployment, api::Kind::kComponentDeployment,
+              api::Kind::kScalingAdapter},
+    .function = &most_replicas,
+    .field = "P.replicas",
+};
+
+extern constexpr Rule kLoraSchemeRule{
+    .id = "policy.lora-scheme",
+    .kinds = kinds::kModels,
+    .function = &lora_scheme,
+    .field = "spec.source.uri",
+};
+
+extern constexpr Rule kResourceLimitsRule{
+    .id = "policy.resource-limits",
+    .kinds = kinds::kPods,
+    .function = &resource_limits,
+    .field = "P.resources.limits",
+};
 
 }  // namespace dynamo::validators::policy

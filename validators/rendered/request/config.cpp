@@ -6,10 +6,14 @@
 #include "schema/suggest.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/request/request.hpp"
 #include "validators/rendered/request/settings.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::requests {
+
+using Request = api::GraphDeploymentRequest;
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -149,8 +153,6 @@ void check_object(const Context& context, json::Value value, Section section, co
                   "; found " + std::string(json::type_name(value.type())));
 }
 
-}  // namespace
-
 void config_shape(const Context& context, const Request& now, const Request*, Report& report) {
   const json::Value config = now.profiler_config();
   for (const std::string_view name :
@@ -186,5 +188,22 @@ void config_keys(const Context& context, const Request& now, const Request*, Rep
              pod::found("must be /data, where the results are collected, or the request fails",
                         folder, "remove it"));
 }
+
+}  // namespace
+
+extern constexpr Rule kConfigShapeRule{
+    .id = "dgdr.config.shape",
+    .kinds = kinds::kRequests,
+    .function = &config_shape,
+    .field = "spec.profilingConfig.config",
+};
+
+extern constexpr Rule kConfigKeysRule{
+    .id = "dgdr.config.unknown-key",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &config_keys,
+    .field = "spec.profilingConfig.config",
+};
 
 }  // namespace dynamo::validators::requests

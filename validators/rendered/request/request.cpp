@@ -1,12 +1,15 @@
 // The images of a request, edits that come too late, and requests that no controller serves.
-#include "validators/rendered/request/request.hpp"
-
 #include <array>
 
 #include "validators/content/image.hpp"
 #include "validators/rendered/pod/visit.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::requests {
+
+using Request = api::GraphDeploymentRequest;
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -74,8 +77,6 @@ void check_engine(std::string_view image, std::string_view backend, Report& repo
                         image, "change one of the two"));
 }
 
-}  // namespace
-
 void images(const Context&, const Request& now, const Request*, Report& report) {
   const json::Value profiling = now.profiling();
   check_image(profiling["profilerImage"].string_or_empty(), kProfilerImage, report);
@@ -110,5 +111,33 @@ void controller_missing(const Context& context, const Request& now, const Reques
              "must have a controller: dynamo-reconciler replaces the Dynamo operator and does not "
              "serve this kind, so no profiling starts; create a DynamoGraphDeployment instead");
 }
+
+}  // namespace
+
+extern constexpr Rule kEditAfterFailureRule{
+    .id = "dgdr.update.frozen",
+    .kinds = kinds::kRequests,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &edit_after_failure,
+    .field = "spec",
+};
+
+extern constexpr Rule kImagesRule{
+    .id = "dgdr.images",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &images,
+    .field = "spec.deploymentOverrides.workersImage",
+};
+
+extern constexpr Rule kControllerMissingRule{
+    .id = "dgdr.controller",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .ratchet = Ratchet::kNo,
+    .function = &controller_missing,
+    .field = "kind",
+};
 
 }  // namespace dynamo::validators::requests

@@ -3,10 +3,14 @@
 #include <optional>
 
 #include "validators/rendered/pod/visit.hpp"
-#include "validators/rendered/request/request.hpp"
 #include "validators/rendered/request/settings.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::requests {
+
+using Request = api::GraphDeploymentRequest;
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -92,8 +96,6 @@ bool is_empty_text(json::Value value) {
   return value.is_nothing() || value.string() == "";
 }
 
-}  // namespace
-
 void values(const Context&, const Request& now, const Request*, Report& report) {
   const json::Value spec = now.spec();
   if (spec.is_object() && is_empty_text(spec["model"]) &&
@@ -167,5 +169,31 @@ void model_cache(const Context&, const Request& now, const Request*, Report& rep
                           "remove the leading '/'"));
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kValuesRule{
+    .id = "dgdr.values",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &values,
+    .field = "spec.model, spec.profilingConfig.resources, C",
+};
+
+extern constexpr Rule kSimulatedSystemRule{
+    .id = "dgdr.aic.system",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &simulated_system,
+    .field = "spec.profilingConfig.config.sweep",
+};
+
+extern constexpr Rule kModelCacheRule{
+    .id = "dgdr.model-cache",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &model_cache,
+    .field = "spec.profilingConfig.config.deployment.modelCache",
+};
 
 }  // namespace dynamo::validators::requests

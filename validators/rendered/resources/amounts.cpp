@@ -11,9 +11,12 @@
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
 #include "validators/rendered/resources/container_resources.hpp"
-#include "validators/rendered/resources/resources.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::resources {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -111,8 +114,6 @@ void check_hidden_block(const RenderedPod& pod, bool limits, Report& report) {
   }
 }
 
-}  // namespace
-
 void quantity_invalid(const Context&, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const ContainerResources& owner) {
     for (const Resource& resource : owner.resources.items) {
@@ -137,5 +138,21 @@ void request_exceeds_limit(const Context& context, const RenderedObject& object,
     check_hidden_block(pod, false, report);
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kQuantityInvalidRule{
+    .id = "res.quantity.invalid",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &quantity_invalid,
+    .field = "P.resources, C.resources",
+};
+
+extern constexpr Rule kRequestExceedsLimitRule{
+    .id = "res.request-exceeds-limit",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &request_exceeds_limit,
+    .field = "P.resources, C.resources",
+};
 
 }  // namespace dynamo::validators::resources

@@ -7,9 +7,12 @@
 #include "text/names.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/resources/resources.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::resources {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -155,8 +158,6 @@ void check_containers_claims(const Context& context, const RenderedPod& pod,
   }
 }
 
-}  // namespace
-
 void claims_unknown(const Context& context, const RenderedPod& pod, Report& report) {
   const bool proven = claims_are_read(context);
   const json::Value claims = pod.pod->user["resourceClaims"];
@@ -171,5 +172,14 @@ void claims_unknown(const Context& context, const RenderedPod& pod, Report& repo
     check_containers_claims(context, pod, container, names, proven, report);
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kClaimsUnknownRule{
+    .id = "res.claims.unknown",
+    .kinds = kinds::kPods,
+    .function = &claims_unknown,
+    .field = "P.resources.claims, C.resources.claims, E.resourceClaims",
+};
 
 }  // namespace dynamo::validators::resources

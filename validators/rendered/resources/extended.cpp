@@ -6,9 +6,12 @@
 #include "validators/content/amount.hpp"
 #include "validators/content/resource_name.hpp"
 #include "validators/rendered/resources/container_resources.hpp"
-#include "validators/rendered/resources/resources.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::resources {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -128,8 +131,6 @@ void check(const Context& context, const ContainerResources& owner, const Resour
   check_limit(owner, resource, outcome, report);
 }
 
-}  // namespace
-
 void extended_rules(const Context& context, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const ContainerResources& owner) {
     for (const Resource& resource : owner.resources.items) {
@@ -139,5 +140,14 @@ void extended_rules(const Context& context, const RenderedObject& object, Report
   });
   for (const RenderedPod& pod : object.pods) check_gpu_request(context, pod, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kExtendedRulesRule{
+    .id = "res.extended.rules",
+    .kinds = kinds::kPodsAndRequests,
+    .function = &extended_rules,
+    .field = "P.resources, C.resources",
+};
 
 }  // namespace dynamo::validators::resources

@@ -11,9 +11,12 @@
 #include "validators/rendered/multinode/parallel_sizes.hpp"
 #include "validators/rendered/proof.hpp"
 #include "validators/rendered/resources/container_resources.hpp"
-#include "validators/rendered/resources/resources.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::resources {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -94,8 +97,6 @@ const render::Origin& origin_of(const WrittenSizes& sizes) {
   return sizes.pipeline.is_given() ? sizes.pipeline.origin : sizes.data.origin;
 }
 
-}  // namespace
-
 void gpu_requests_only(const Context& context, const RenderedPod& pod, Report& report) {
   const json::Value requested = requested_gpus(pod);
   if (!requested.exists() ||
@@ -143,5 +144,31 @@ void parallelism_exceeds_gpus(const Context& context, const RenderedPod& pod, Re
              (nodes == 1 ? " node has " : " nodes each have ") + std::to_string(*gpus) +
              "; raise limits.gpu or lower the sizes");
 }
+
+}  // namespace
+
+extern constexpr Rule kGpuRequestsOnlyRule{
+    .id = "res.gpu.requests-only",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &gpu_requests_only,
+    .field = "P.resources.requests.gpu",
+};
+
+extern constexpr Rule kGpuMissingRule{
+    .id = "res.gpu.missing",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &gpu_missing,
+    .field = "P.resources",
+};
+
+extern constexpr Rule kParallelismExceedsGpusRule{
+    .id = "res.parallelism.exceeds-gpus",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &parallelism_exceeds_gpus,
+    .field = "M.args",
+};
 
 }  // namespace dynamo::validators::resources

@@ -10,9 +10,12 @@
 #include "render/document/origin.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/resources/container_resources.hpp"
-#include "validators/rendered/resources/resources.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::resources {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -217,8 +220,6 @@ void check_claims(const RenderedObject& object, Report& report) {
   }
 }
 
-}  // namespace
-
 void quantity_implausible(const Context&, const RenderedObject& object, Report& report) {
   for_each_container(object, [&](const ContainerResources& owner) {
     for (const Resource& resource : owner.resources.items) {
@@ -229,5 +230,16 @@ void quantity_implausible(const Context&, const RenderedObject& object, Report& 
   for (const RenderedPod& pod : object.pods) check_pod(pod, report);
   check_claims(object, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kQuantityImplausibleRule{
+    .id = "res.quantity.implausible",
+    .kinds = kinds::kPodsAndRequests,
+    .severity = Severity::kWarn,
+    .function = &quantity_implausible,
+    .field =
+        "P.resources, C.resources, E.volumes, E.resources, P.sharedMemory.size, spec.pvcs[i].size",
+};
 
 }  // namespace dynamo::validators::resources

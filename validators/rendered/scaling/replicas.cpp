@@ -3,9 +3,12 @@
 #include "text/names.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/scaling/scaling.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::scaling {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -47,8 +50,6 @@ void check_adapter(const api::ScalingAdapter& adapter, Report& report) {
                  ", the adapter that the operator makes where the service enables "
                  "scalingAdapter; found another name, so the two set replicas in turns");
 }
-
-}  // namespace
 
 void zero_replicas(const Context& context, const RenderedObject& object, Report& report) {
   std::size_t workers = 0;
@@ -95,5 +96,31 @@ void adapter_target(const Context& context, const RenderedObject& object, Report
   if (context.operation != api::Operation::kCreate) return;
   check_adapter(api::ScalingAdapter{object.object.value()}, report);
 }
+
+}  // namespace
+
+extern constexpr Rule kZeroReplicasRule{
+    .id = "scale.zero",
+    .kinds = kinds::kGraphs,
+    .function = &zero_replicas,
+    .field = "P.replicas",
+};
+
+extern constexpr Rule kAdapterReplicasRule{
+    .id = "scale.adapter-replicas",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &adapter_replicas,
+    .field = "P.replicas",
+};
+
+extern constexpr Rule kAdapterTargetRule{
+    .id = "dgdsa.target",
+    .kinds = {api::Kind::kGraphDeployment, api::Kind::kScalingAdapter},
+    .severity = Severity::kWarn,
+    .function = &adapter_target,
+    .field = "spec.dgdRef",
+};
 
 }  // namespace dynamo::validators::scaling

@@ -6,9 +6,12 @@
 #include "render/document/well_known.hpp"
 #include "validators/content/whole_number.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/scaling/scaling.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::scaling {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -145,8 +148,6 @@ void check_service(const Context& context, const RenderedPod& pod, Report& repor
   check_shares(own, of_pods, workload == render::Workload::kDeployment, report);
 }
 
-}  // namespace
-
 void rolling_annotations(const Context& context, const RenderedObject& object, Report& report) {
   if (context.kind == api::Kind::kGraphDeployment) {
     const json::Value annotations = object.object.metadata().annotations();
@@ -180,5 +181,23 @@ void restart_request(const Context&, const api::GraphDeployment& now,
                "until status.restart.phase is Completed");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kRollingAnnotationsRule{
+    .id = "rolling.annotations",
+    .kinds = kinds::kServices,
+    .function = &rolling_annotations,
+    .field = "P.annotations",
+};
+
+extern constexpr Rule kRestartRequestRule{
+    .id = "restart.request",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &restart_request,
+    .field = "spec.restart.id",
+};
 
 }  // namespace dynamo::validators::scaling

@@ -9,9 +9,12 @@
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/storage/storage.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::storage {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -215,8 +218,6 @@ void check_unchanged(json::Value now, json::Value old, const FieldPath& path, Re
   if (!creates(now)) ignored("create");
 }
 
-}  // namespace
-
 void access_mode(const Context&, const RenderedObject& object, Report& report) {
   const api::GraphDeployment graph{object.object.value()};
   ClaimUsers users(graph);
@@ -267,5 +268,31 @@ void ignored_fields(const Context& context, const api::GraphDeployment& now,
                    std::to_string(service.node_count()) + "; delete the graph and create it again");
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kAccessModeRule{
+    .id = "storage.pvc.access-mode",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kWarn,
+    .function = &access_mode,
+    .field = "spec.pvcs[i].volumeAccessMode",
+};
+
+extern constexpr Rule kClaimSpecRule{
+    .id = "storage.pvc.spec",
+    .kinds = kinds::kServices,
+    .function = &claim_spec,
+    .field = "spec.pvcs[i]",
+};
+
+extern constexpr Rule kIgnoredFieldsRule{
+    .id = "update.ignored-fields",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &ignored_fields,
+    .field = "spec",
+};
 
 }  // namespace dynamo::validators::storage

@@ -5,9 +5,12 @@
 #include "render/document/well_known.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/storage/storage.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::storage {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -46,8 +49,6 @@ const render::Variable* users_cache_root(const render::Container& main) {
   });
   return at == main.variables.end() ? nullptr : &*at;
 }
-
-}  // namespace
 
 void cache_backend(const Context&, const RenderedPod& pod, Report& report) {
   const FieldPath mounts = pod.path->child("volumeMounts");
@@ -97,5 +98,21 @@ void shared_memory(const Context&, const RenderedPod& pod, Report& report) {
                        written(service.shared_memory_size()) + " with a limit of " +
                        written(resource->limit) + "; raise the limit or lower the size");
 }
+
+}  // namespace
+
+extern constexpr Rule kCacheBackendRule{
+    .id = "storage.cache.backend",
+    .kinds = kinds::kServices,
+    .function = &cache_backend,
+    .field = "P.volumeMounts[i].useAsCompilationCache",
+};
+
+extern constexpr Rule kSharedMemoryRule{
+    .id = "storage.shm.size",
+    .kinds = kinds::kServices,
+    .function = &shared_memory,
+    .field = "P.sharedMemory.size",
+};
 
 }  // namespace dynamo::validators::storage

@@ -6,9 +6,12 @@
 #include "validators/content/container_syntax.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/storage/storage.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::storage {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -212,8 +215,6 @@ void check_configuration(const Context& context, const RenderedPod& pod, Report&
               ": mounts of one's own replace the default ones; mount it there, or give args");
 }
 
-}  // namespace
-
 void duplicate_volume(const Context& context, const RenderedPod& pod, Report& report) {
   const std::span<const Volume> volumes = pod.pod->volumes;
   pod::for_each_repeated(
@@ -304,5 +305,28 @@ void unknown_volume(const Context& context, const RenderedPod& pod, Report& repo
     }
   });
 }
+
+}  // namespace
+
+extern constexpr Rule kDuplicateVolumeRule{
+    .id = "storage.mount.duplicate-volume",
+    .kinds = kinds::kServices,
+    .function = &duplicate_volume,
+    .field = "P.volumeMounts[i].name",
+};
+
+extern constexpr Rule kMountPathRule{
+    .id = "storage.mount.path",
+    .kinds = kinds::kPods,
+    .function = &mount_path,
+    .field = "volumeMounts[i]",
+};
+
+extern constexpr Rule kUnknownVolumeRule{
+    .id = "storage.mount.unknown-volume",
+    .kinds = kinds::kPods,
+    .function = &unknown_volume,
+    .field = "volumeMounts[i].name",
+};
 
 }  // namespace dynamo::validators::storage

@@ -7,9 +7,12 @@
 #include "schema/suggest.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/topology/topology.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::topology {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -123,8 +126,6 @@ bool discovers(const RenderedPod& pod) {
   });
 }
 
-}  // namespace
-
 void annotation_value(const Context& context, const RenderedObject& object, Report& report) {
   if (context.kind == api::Kind::kGraphDeployment) {
     const bool reaches_pods = std::ranges::any_of(object.pods, discovers);
@@ -153,5 +154,23 @@ void pathway_toggle(const Context& context, const api::GraphDeployment& now,
              "must not be switched on a graph that exists: what runs stays in addition to what is "
              "created again and holds its GPUs; delete the graph and create it again");
 }
+
+}  // namespace
+
+extern constexpr Rule kAnnotationValueRule{
+    .id = "dgd.annotation.value",
+    .kinds = kinds::kServices,
+    .function = &annotation_value,
+    .field = "metadata.annotations",
+};
+
+extern constexpr Rule kPathwayToggleRule{
+    .id = "dgd.update.pathway-toggle",
+    .kinds = kinds::kGraphs,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &pathway_toggle,
+    .field = "metadata.annotations[nvidia.com/enable-grove]",
+};
 
 }  // namespace dynamo::validators::topology

@@ -3,9 +3,12 @@
 #include "render/document/origin.hpp"
 #include "render/document/well_known.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/topology/topology.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::topology {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -44,8 +47,6 @@ void check_label(const api::ComponentDeployment& component, std::string_view key
                                         "; set the label");
 }
 
-}  // namespace
-
 void standalone_incomplete(const Context& context, const api::ComponentDeployment& now,
                            const api::ComponentDeployment*, Report& report) {
   if (!now.spec().is_object() || owned_by_graph(now)) return;
@@ -80,5 +81,23 @@ void owned_edit(const Context& context, const api::ComponentDeployment& now,
              "must be changed in the graph that owns the component, which overwrites it; edit the "
              "DynamoGraphDeployment");
 }
+
+}  // namespace
+
+extern constexpr Rule kStandaloneIncompleteRule{
+    .id = "dcd.standalone.incomplete",
+    .kinds = kinds::kComponents,
+    .function = &standalone_incomplete,
+    .field = "spec",
+};
+
+extern constexpr Rule kOwnedEditRule{
+    .id = "dcd.owned-edit",
+    .kinds = kinds::kComponents,
+    .operations = kOnUpdate,
+    .severity = Severity::kWarn,
+    .function = &owned_edit,
+    .field = "spec",
+};
 
 }  // namespace dynamo::validators::topology

@@ -7,9 +7,12 @@
 
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/proof.hpp"
-#include "validators/rendered/topology/topology.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::topology {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -103,8 +106,6 @@ bool reads_own_config(const RenderedPod& pod) {
   return !reference["name"].string_or_empty().empty();
 }
 
-}  // namespace
-
 void endpoint_picker_topology(const Context& context, const RenderedObject& object,
                               Report& report) {
   const RenderedPod* picker = nullptr;
@@ -138,5 +139,14 @@ void endpoint_picker_topology(const Context& context, const RenderedObject& obje
       "must have a frontend next to it in the graph, as the pool that first operators make holds "
       "frontends only; found none; add a service with componentType frontend");
 }
+
+}  // namespace
+
+extern constexpr Rule kEndpointPickerTopologyRule{
+    .id = "dgd.epp.topology",
+    .kinds = kinds::kGraphs,
+    .function = &endpoint_picker_topology,
+    .field = "spec.services",
+};
 
 }  // namespace dynamo::validators::topology

@@ -3,9 +3,12 @@
 #include <array>
 
 #include "validators/rendered/command_words.hpp"
-#include "validators/rendered/topology/topology.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::topology {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -84,8 +87,6 @@ bool has_role(const RenderedObject& object, std::string_view role) {
                              [&](const RenderedPod& pod) { return role_of(pod) == role; });
 }
 
-}  // namespace
-
 void planner_targets(const Context&, const RenderedObject& object, Report& report) {
   const auto planner = std::ranges::find_if(object.pods, [](const RenderedPod& pod) {
     return pod.component->type == render::ComponentType::kPlanner;
@@ -125,5 +126,15 @@ void planner_targets(const Context&, const RenderedObject& object, Report& repor
              quoted(first.value),
          about({second.value}));
 }
+
+}  // namespace
+
+extern constexpr Rule kPlannerTargetsRule{
+    .id = "dgd.planner.targets",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kWarn,
+    .function = &planner_targets,
+    .field = "spec.services",
+};
 
 }  // namespace dynamo::validators::topology

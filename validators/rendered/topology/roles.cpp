@@ -5,9 +5,12 @@
 #include <optional>
 
 #include "validators/rendered/command_words.hpp"
-#include "validators/rendered/topology/topology.hpp"
+#include "validators/rule.hpp"
 
 namespace dynamo::validators::topology {
+
+using api::Context;
+
 namespace {
 
 using api::ErrorType;
@@ -79,8 +82,6 @@ std::optional<std::int64_t> block_size_of(const RenderedPod& pod) {
   return std::nullopt;
 }
 
-}  // namespace
-
 void backend_mismatch(const Context&, const RenderedPod& pod, Report& report) {
   const render::Backend& backend = pod.pod->backend;
   if (backend.problem == BackendProblem::kMismatch) {
@@ -139,5 +140,30 @@ void block_size(const Context&, const RenderedObject& object, Report& report) {
     }
   }
 }
+
+}  // namespace
+
+extern constexpr Rule kBackendMismatchRule{
+    .id = "dgd.backend.mismatch",
+    .kinds = kinds::kServices,
+    .function = &backend_mismatch,
+    .field = "P.extraPodSpec.mainContainer",
+};
+
+extern constexpr Rule kRoleFlagRule{
+    .id = "dgd.disagg.role-flag",
+    .kinds = kinds::kServices,
+    .severity = Severity::kWarn,
+    .function = &role_flag,
+    .field = "P.extraPodSpec.mainContainer.args",
+};
+
+extern constexpr Rule kBlockSizeRule{
+    .id = "dgd.router.block-size",
+    .kinds = kinds::kGraphs,
+    .severity = Severity::kWarn,
+    .function = &block_size,
+    .field = "spec.services",
+};
 
 }  // namespace dynamo::validators::topology
