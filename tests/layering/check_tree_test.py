@@ -206,6 +206,7 @@ FINE = [
     ("banned_code_is_absent", {"src/json/yaml_read.cpp": "std::set<int> seen;\n"}),
     ("nothing_silences_lint_or_names_a_machine", {"docs/page.md": "As in https://example.com/work/page or ./work/x.\n"}),
     ("nothing_silences_lint_or_names_a_machine", {"deploy/pod.yaml": "mountPath: /root/.cache\n"}),
+    ("nothing_silences_lint_or_names_a_machine", {"docs/page.md": "{mountPoint: /root/.cache/vllm}\n"}),
     ("test_names_have_one_style", {"tests/CMakeLists.txt": 'add_test(NAME "${name}" COMMAND x)\nadd_test(NAME ${LABEL}.a_${what}_is_b COMMAND x)\n'}),
     ("files_are_short_and_well_named", {"src/json/value.cpp": "//\n" * 800}),
     ("headers_explain_their_purpose", {PURE: "// A long purpose\n// of several lines\n//\n// is fine.\n\n#pragma once\n"}),

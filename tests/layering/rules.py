@@ -194,6 +194,7 @@ BANS = [
 TEXT_BANS = [
     (re.compile(r"\bNOLINT"), "silences clang-tidy",
      "change the code, or the curated list in .clang-tidy"),
-    (re.compile(r"(?<![\w.])/(work|root|home/\w+)/"), "names a path of one machine",
+    # A mount point is a path in a container.
+    (re.compile(r"(?<![\w.])(?<!mountPoint: )/(work|root|home/\w+)/"), "names a path of one machine",
      "make it relative, or read it from a flag"),
 ]

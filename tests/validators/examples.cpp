@@ -72,15 +72,39 @@ bool read_fact(std::string_view group, api::Fact fact, ExampleInputs& inputs) {
   return true;
 }
 
-// "KIND NAME"; the namespace is the example's.
+// "KIND NAME" or "KIND NAME in NAMESPACE".
 bool read_object(std::string_view object, api::Fact there, ExampleInputs& inputs) {
   const std::vector<std::string_view> words = split(object, " ");
   const auto at = std::ranges::find(api::kLookupKindNames, words.front());
-  if (words.size() != 2 || at == api::kLookupKindNames.end()) return false;
+  const bool names_namespace = words.size() == 4 && words[2] == "in";
+  if ((words.size() != 2 && !names_namespace) || at == api::kLookupKindNames.end()) return false;
   inputs.objects.push_back(
       {.there = there,
        .kind = static_cast<api::LookupKind>(at - api::kLookupKindNames.begin()),
-       .name = words.back()});
+       .name = words[1],
+       .namespace_name = names_namespace ? words[3] : std::string_view{}});
+  return true;
+}
+
+// "NAMESPACE/NAME"
+api::ServiceAccount account(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
+// A flag of the validating server.
+bool read_flag(std::string_view flag, api::Settings& settings) {
+  if (const auto name = behind("restricted-namespace=", flag)) {
+    settings.restricted_namespace = *name;
+  } else if (const auto version = behind("operator-version=", flag)) {
+    settings.operator_version = *version;
+  } else if (const auto of_operator = behind("operator-service-account=", flag)) {
+    settings.operator_service_account = account(*of_operator);
+  } else if (const auto of_planner = behind("planner-service-account=", flag)) {
+    settings.planner_service_accounts.push_back(account(*of_planner));
+  } else {
+    return false;
+  }
   return true;
 }
 
@@ -93,6 +117,9 @@ bool read_comment(std::string_view line, ExampleInputs& inputs) {
   }
   if (const auto group = behind("# cluster: does not serve ", line)) {
     return read_fact(*group, api::Fact::kNo, inputs);
+  }
+  if (const auto group = behind("# cluster: may serve ", line)) {
+    return read_fact(*group, api::Fact::kUnknown, inputs);
   }
   if (const auto object = behind("# cluster: has no ", line)) {
     return read_object(*object, api::Fact::kNo, inputs);
@@ -119,8 +146,8 @@ bool read_comment(std::string_view line, ExampleInputs& inputs) {
     inputs.policy = *std::move(read.policy);
   } else if (const auto user = behind("# user: ", line)) {
     inputs.user = *user;
-  } else if (const auto name = behind("# server: --restricted-namespace=", line)) {
-    inputs.settings.restricted_namespace = *name;
+  } else if (const auto flag = behind("# server: --", line)) {
+    return read_flag(*flag, inputs.settings);
   } else {
     return false;
   }
@@ -144,7 +171,9 @@ api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value
   const api::Kind kind = kind_of(object).value();
   const api::Parameters parameters =
       inputs.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
-  for (test::KnownObject& known : inputs.objects) known.namespace_name = metadata.namespace_name();
+  for (test::KnownObject& known : inputs.objects) {
+    if (known.namespace_name.empty()) known.namespace_name = metadata.namespace_name();
+  }
   const test::KnownObjects objects_of_cluster{inputs.objects};
   const api::Context context{
       .kind = kind,

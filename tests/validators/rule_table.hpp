@@ -41,39 +41,7 @@ struct RuleTable {
   std::vector<Row> rows;
 };
 
-// The tables of one file.
-std::vector<RuleTable> graph_tables();
-std::vector<RuleTable> graph_update_tables();
-std::vector<RuleTable> service_tables();
-std::vector<RuleTable> endpoint_picker_tables();
-std::vector<RuleTable> scaling_tables();
-std::vector<RuleTable> component_tables();
-std::vector<RuleTable> model_tables();
-std::vector<RuleTable> request_tables();
-std::vector<RuleTable> checkpoint_tables();
-std::vector<RuleTable> scaling_adapter_tables();
-std::vector<RuleTable> type_tables();
-std::vector<RuleTable> character_tables();
-std::vector<RuleTable> naming_tables();
-std::vector<RuleTable> topology_tables();
-std::vector<RuleTable> storage_tables();
-std::vector<RuleTable> resources_tables();
-std::vector<RuleTable> multinode_tables();
-std::vector<RuleTable> network_tables();
-std::vector<RuleTable> scale_tables();
-std::vector<RuleTable> pod_command_tables();
-std::vector<RuleTable> pod_container_tables();
-std::vector<RuleTable> pod_probe_tables();
-std::vector<RuleTable> pod_size_tables();
-std::vector<RuleTable> pod_template_tables();
-std::vector<RuleTable> pod_scheduling_tables();
-std::vector<RuleTable> pod_words_tables();
-std::vector<RuleTable> rendered_model_tables();
-std::vector<RuleTable> rendered_request_tables();
-std::vector<RuleTable> rendered_checkpoint_tables();
-std::vector<RuleTable> lookup_tables();
-std::vector<RuleTable> advice_tables();
-std::vector<RuleTable> policy_tables();
-std::vector<RuleTable> ignore_tables();
+// Cases with lists that are too long for the texts; text_cases.hpp has all others.
+std::vector<RuleTable> limit_tables();
 
 }  // namespace dynamo::test

@@ -15,6 +15,7 @@
 #include "render/object/object_renderer.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/validators/rule_table.hpp"
+#include "tests/validators/text_cases.hpp"
 #include "validators/catalog.hpp"
 #include "validators/ratchet.hpp"
 #include "validators/report.hpp"
@@ -23,47 +24,10 @@
 namespace dynamo::test {
 namespace {
 
-// Only the tables of files in this list run.
-constexpr std::array kTableFiles{
-    &type_tables,
-    &character_tables,
-    &graph_tables,
-    &graph_update_tables,
-    &service_tables,
-    &endpoint_picker_tables,
-    &scaling_tables,
-    &component_tables,
-    &model_tables,
-    &request_tables,
-    &checkpoint_tables,
-    &scaling_adapter_tables,
-    &pod_command_tables,
-    &pod_container_tables,
-    &pod_probe_tables,
-    &pod_size_tables,
-    &pod_template_tables,
-    &pod_scheduling_tables,
-    &pod_words_tables,
-    &naming_tables,
-    &topology_tables,
-    &storage_tables,
-    &resources_tables,
-    &multinode_tables,
-    &network_tables,
-    &scale_tables,
-    &policy_tables,
-    &rendered_model_tables,
-    &rendered_request_tables,
-    &rendered_checkpoint_tables,
-    &lookup_tables,
-    &advice_tables,
-    &ignore_tables,
-};
-
 const std::vector<RuleTable>& all_tables() {
   static const std::vector<RuleTable> tables = [] {
-    std::vector<RuleTable> all;
-    for (const auto file : kTableFiles) std::ranges::move(file(), std::back_inserter(all));
+    std::vector<RuleTable> all = text_tables();
+    std::ranges::move(limit_tables(), std::back_inserter(all));
     return all;
   }();
   return tables;

@@ -131,7 +131,7 @@ struct Options : reconciler::RenderOptions {
   std::vector<std::string> lease_holders;      // likewise
   std::chrono::seconds lease_max_duration{std::chrono::minutes(5)};  // likewise
 
-  // Which findings are reported; see choice.hpp.
+  // Which findings are reported; see finding_filter.hpp.
   std::vector<std::string> only_rules;     // --only, ids or globs; empty: all
   std::vector<std::string> skipped_rules;  // --skip
   Level least_severity = Level::kWarning;

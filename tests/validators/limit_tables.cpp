@@ -1,4 +1,10 @@
-#include "tests/validators/pod_rows.hpp"
+// Cases with lists at their limits, which are too long for the texts.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/validators/rule_table.hpp"
 
 namespace dynamo::test {
 
@@ -9,6 +15,28 @@ using enum api::ErrorType;
 using enum api::Kind;
 
 namespace {
+
+std::string in_service(std::string_view field) {
+  return "spec.services[W]." + std::string(field);
+}
+std::string in_pod(std::string_view field) {
+  return "spec.services[W].extraPodSpec." + std::string(field);
+}
+std::string in_main(std::string_view field) {
+  return "spec.services[W].extraPodSpec.mainContainer." + std::string(field);
+}
+std::string in_job(std::string_view field) {
+  return "spec.job.podTemplateSpec.spec." + std::string(field);
+}
+
+// Adds two updates: one that keeps a mistake, and one that introduces it.
+RuleTable with_updates(RuleTable table, std::string_view bad, std::string_view good,
+                       std::vector<Finding> errors) {
+  table.rows.push_back({.name = "an_old_fault_stays", .spec = bad, .old_spec = bad});
+  table.rows.push_back(
+      {.name = "a_new_fault", .spec = bad, .old_spec = good, .errors = std::move(errors)});
+  return table;
+}
 
 // "[ITEM, ITEM]" in flow YAML.
 std::string list(std::size_t count, std::string_view item) {
@@ -66,11 +94,67 @@ struct Specs {
   std::string profiling = "{model: m, backend: vllm, profilingConfig: {profilerImage: i, config: {a: b}, resources: {limits: " + map(kOthers + 1) + "}}, deploymentOverrides: {workersImage: i}}";
 };
 
-}  // namespace
+// `count` services; `last` contains the fields of the last one.
+std::string services(int count, std::string_view last = "") {
+  std::string text = "services: {";
+  for (int i = 1; i < count; ++i) text += "S" + std::to_string(1000 + i) + ": {}, ";
+  return text + "Z: {" + std::string(last) + "}}";
+}
 
-std::vector<RuleTable> pod_size_tables() {
+std::string graph_of(std::string_view annotations, int count) {
+  return "{metadata: {name: a, annotations: {" + std::string(annotations) + "}}, spec: {" +
+         services(count) + "}}";
+}
+
+RuleTable services_limit() {
+  // The rows hold views of these texts.
+  static const std::string most = "{" + services(64) + "}";
+  static const std::string more = "{" + services(65) + "}";
+  static const std::string many = "{" + services(90) + "}";
+  static const std::string fewer = "{" + services(80) + "}";
+  static const std::string reordered = "{pvcs: [], " + services(90) + ", envs: []}";
+  static const std::string again = "{envs: [], " + services(90) + ", pvcs: []}";
+  static const std::string changed = "{" + services(90, "replicas: 2") + "}";
+  static const std::string removed_and_changed = "{" + services(80, "replicas: 2") + "}";
+  static const std::string more_spec = "{" + services(90) + ", envs: [{name: A, value: b}]}";
+  static const std::string less_spec = "{" + services(80) + "}";
+  static const std::string plain = graph_of("", 90);
+  static const std::string labelled = graph_of("example.com/a: b", 90);
+  static const std::string versioned =
+      graph_of("nvidia.com/dynamo-operator-origin-version: 1.2.3", 90);
+  static const std::string without_grove = graph_of("nvidia.com/enable-grove: 'false'", 90);
+  const Finding too_many{kTooMany, "spec.services"};
+  const Finding fixed{kForbidden, "spec.services", "dgd.topology.services"};
+  return {"dgd.services.limit", kGraphDeployment, {
+      {.name = "as_many_as_are_validated", .spec = most},
+      {.name = "one_more", .spec = more, .errors = {too_many}},
+      {.name = "many", .spec = many, .errors = {too_many}},
+      {.name = "more_than_before", .spec = more, .old_spec = most, .errors = {too_many, fixed}},
+      {.name = "as_many_as_are_validated_of_more", .spec = most, .old_spec = many,
+       .errors = {fixed}},
+      {.name = "unchanged", .spec = many, .old_spec = many},
+      {.name = "unchanged_in_another_order", .spec = again, .old_spec = reordered},
+      {.name = "fewer_are_forgiven_here", .spec = fewer, .old_spec = many, .errors = {fixed}},
+      {.name = "yet_more", .spec = many, .old_spec = fewer, .errors = {too_many, fixed}},
+      {.name = "one_changed", .spec = changed, .old_spec = many, .errors = {too_many}},
+      {.name = "fewer_and_one_changed", .spec = removed_and_changed, .old_spec = many,
+       .errors = {too_many, fixed}},
+      {.name = "the_rest_of_the_spec_changed", .spec = more_spec, .old_spec = many,
+       .errors = {too_many}},
+      {.name = "a_part_of_the_spec_removed", .spec = less_spec, .old_spec = more_spec,
+       .errors = {too_many, fixed}},
+      {.name = "an_annotation_of_somebody_else", .object = labelled, .old_object = plain},
+      {.name = "the_annotation_that_defaulting_sets", .object = versioned, .old_object = plain},
+      {.name = "an_annotation_of_the_operator", .errors = {too_many}, .object = without_grove,
+       .old_object = plain},
+      {.name = "an_annotation_of_the_operator_removed", .errors = {too_many}, .object = plain,
+       .old_object = without_grove},
+  }};
+}
+
+RuleTable too_much() {
   static const Specs specs;
-  return {with_updates({"pod.too-much", kGraphDeployment, {
+  return with_updates({"pod.too-much", kGraphDeployment, {
       {.name = "most_containers", .spec = specs.most_containers},
       {.name = "too_many_containers", .spec = specs.containers, .errors = {{kTooMany, in_pod("containers")}}},
       {.name = "too_many_init_containers", .spec = specs.init_containers, .errors = {{kTooMany, in_pod("initContainers")}}},
@@ -91,7 +175,13 @@ std::vector<RuleTable> pod_size_tables() {
       {.name = "resources_of_the_profiling_job", .spec = specs.profiling,
        .errors = {{kTooMany, "spec.profilingConfig.resources.limits"}}, .kind = kGraphDeploymentRequest},
       {.name = "of_what_was_too_much_more", .spec = specs.containers, .old_spec = specs.init_containers, .errors = {{kTooMany, in_pod("containers")}}},
-  }}, specs.containers, specs.most_containers, {{kTooMany, in_pod("containers")}})};
+  }}, specs.containers, specs.most_containers, {{kTooMany, in_pod("containers")}});
+}
+
+}  // namespace
+
+std::vector<RuleTable> limit_tables() {
+  return {services_limit(), too_much()};
 }
 
 }  // namespace dynamo::test
