@@ -1,16 +1,14 @@
-"""The bad objects of tests/testdata and of testdata in the parent folder, with the expectations in the
-comments at their top; tests/testdata/invalid/README.md describes the format."""
+"""The bad objects of tests/testdata, with the expectations in the comments at their top, which
+tests/testdata/invalid/README.md describes, and the webhook's answers to them, the golden files."""
 
+import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .support import GOLDENS, REPOSITORY, Cause
+from .support import REPOSITORY, Cause
 
 TESTDATA = REPOSITORY / "tests/testdata"
-# Bad objects that the definitions accept, for cases where those of TESTDATA violate the
-# definitions, too.
-MORE_INVALID = GOLDENS / "invalid"
 _KEYWORD = re.compile(r"^# (expect|warn|user|flag|via): (.*?)\s*$", re.MULTILINE)
 _CAUSE = re.compile(r"(\S.*?) \[([a-z0-9.-]+)\]")
 
@@ -28,11 +26,20 @@ class Case:
     flags: list = field(default_factory=list)
     only_as_review: bool = False
 
+    def output(self):
+        """The output of kubectl for the webhook's answer in the golden file."""
+        folder = TESTDATA / "golden" / self.manifest.parent.relative_to(TESTDATA)
+        response = json.loads((folder / f"{self.name}.json").read_text())["response"]
+        details = response["status"]["details"]
+        causes = [f"{cause['field']}: {cause['message']}" for cause in details["causes"]]
+        invalid = causes[0] if len(causes) == 1 else "\n" + "\n".join(f"* {cause}" for cause in causes)
+        warnings = "".join(f"Warning: {warning}\n" for warning in response.get("warnings", []))
+        return f"{warnings}The {details['kind']} \"{details['name']}\" is invalid: {invalid}\n"
+
 
 def invalid(kind):
     """The bad objects of a kind, by name."""
-    return [_case(path.stem, path) for folder in (TESTDATA / "invalid", MORE_INVALID)
-            for path in sorted((folder / kind).glob("*.yaml"))]
+    return [_case(path.stem, path) for path in sorted((TESTDATA / "invalid" / kind).glob("*.yaml"))]
 
 
 def invalid_updates(kind):
