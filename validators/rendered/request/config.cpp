@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "schema/suggest.hpp"
 #include "validators/rendered/pod/visit.hpp"
@@ -189,6 +190,25 @@ void config_keys(const Context& context, const Request& now, const Request*, Rep
                         folder, "remove it"));
 }
 
+// The controller sets these before the profiling job starts. The operator's own rules report the
+// backend and the model.
+void overwritten_settings(const Context&, const Request& now, const Request*, Report& report) {
+  const json::Value config = now.profiling()["config"];
+  const std::string_view image =
+      now.spec()["deploymentOverrides"]["workersImage"].string_or_empty();
+  const std::string_view given = config["deployment"]["dgd_image"].string_or_empty();
+  if (!image.empty() && !given.empty() && given != image) {
+    report.add(
+        ErrorType::kInvalid, kDeployment.child("dgd_image"),
+        "is overwritten by spec.deploymentOverrides.workersImage " + quoted(image) + "; remove it");
+  }
+  const bool has_base = !now.profiling()["configMapRef"]["name"].string_or_empty().empty();
+  if (has_base && !config["engine"]["config"].string_or_empty().empty()) {
+    report.add(ErrorType::kInvalid, kConfig.child("engine").child("config"),
+               "is overwritten with the file of spec.profilingConfig.configMapRef; remove it");
+  }
+}
+
 }  // namespace
 
 extern constexpr Rule kConfigShapeRule{
@@ -204,6 +224,16 @@ extern constexpr Rule kConfigKeysRule{
     .severity = Severity::kWarn,
     .function = &config_keys,
     .field = "spec.profilingConfig.config",
+};
+
+extern constexpr Rule kOverwrittenSettingsRule{
+    .id = "dgdr.config.overwritten",
+    .kinds = kinds::kRequests,
+    .severity = Severity::kWarn,
+    .function = &overwritten_settings,
+    .field =
+        "spec.profilingConfig.config.deployment.dgd_image, "
+        "spec.profilingConfig.config.engine.config",
 };
 
 }  // namespace dynamo::validators::requests
