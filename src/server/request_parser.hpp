@@ -1,6 +1,6 @@
-// Parses the header of one request with Beast's incremental parser. It keeps what the endpoint
-// decides on and stores no fields. Only src/server/*.cpp and this header, which only they include,
-// use Beast.
+// Parses the header of one request with Beast's incremental parser, and applies the rules that do
+// not depend on the body. The parser keeps what the endpoint decides on and stores no fields. Only
+// src/server/*.cpp and this header, which only they include, use Beast.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "server/buffer_pool.hpp"
+#include "server/handler.hpp"
 
 namespace dynamo::server {
 
@@ -118,5 +120,16 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool expects_continue_ = false;
   bool header_done_ = false;
 };
+
+// An answer other than 200 from the endpoint itself.
+struct RequestRefusal {
+  unsigned status;
+  std::string text;             // one line: what must hold and what was found; no line end
+  std::string_view extra = {};  // further header lines, constants
+};
+
+// The first rule that a request with a complete header violates, or nullopt.
+std::optional<RequestRefusal> refusal_of(const RequestParser& request, std::string_view path,
+                                         const RequestHandler& handler, std::size_t max_body_bytes);
 
 }  // namespace dynamo::server

@@ -27,7 +27,6 @@
 #include "server/incidents.hpp"
 #include "server/limits.hpp"
 #include "server/request_parser.hpp"
-#include "server/request_rules.hpp"
 #include "server/socket_buffers.hpp"
 #include "server/tls_stream.hpp"
 
