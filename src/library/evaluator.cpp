@@ -4,10 +4,11 @@
 #include <span>
 #include <utility>
 
-#include "admission/answer.hpp"
 #include "admission/routes.hpp"
+#include "admission/settings.hpp"
 #include "api/kinds/objects.hpp"
 #include "json/writer.hpp"
+#include "json/yaml.hpp"
 #include "schema/table.hpp"
 #include "text/quoted.hpp"
 
@@ -53,7 +54,85 @@ admission::EvaluationInputs evaluation_inputs(const Evaluator& evaluator, const 
           .policy = evaluator.policy ? &*evaluator.policy : nullptr};
 }
 
+// Settings have the names of the server's flags.
+constexpr std::string_view kKnownSettings =
+    "operator-version, operator-service-account, restricted-namespace, enforcement";
+
+std::optional<api::ServiceAccount> parse_service_account(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size() ||
+      text.find('/', slash + 1) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return api::ServiceAccount{std::string(text.substr(0, slash)),
+                             std::string(text.substr(slash + 1))};
+}
+
+// Applies one setting; returns "" or what must hold.
+std::string apply_setting(std::string_view name, json::Value value, EvaluatorSettings& out) {
+  if (!value.is_string() || value.string_or_empty().empty()) {
+    return std::string(name) + " must be a string that is not empty; found " +
+           std::string(value.is_string() ? "nothing" : json::type_name(value.type()));
+  }
+  const std::string_view text = value.string_or_empty();
+  if (name == "operator-version") {
+    out.settings.operator_version = admission::stamped_version(text);
+  } else if (name == "restricted-namespace") {
+    out.settings.restricted_namespace = text;
+  } else if (name == "operator-service-account") {
+    out.settings.operator_service_account = parse_service_account(text);
+    if (!out.settings.operator_service_account) {
+      return "operator-service-account must be NAMESPACE/NAME; found " + shown(text);
+    }
+  } else {
+    if (text != "deny" && text != "audit") {
+      return "enforcement must be deny or audit; found " + shown(text);
+    }
+    out.enforcement =
+        text == "deny" ? admission::Enforcement::kDeny : admission::Enforcement::kAudit;
+  }
+  return "";
+}
+
+bool is_known_setting(std::string_view name) {
+  return name == "operator-version" || name == "operator-service-account" ||
+         name == "restricted-namespace" || name == "enforcement";
+}
+
+// Fills `settings` and returns "", or one line with the location of the fault and what must hold.
+// An empty text, or one of comments only, means all defaults. Pure; never throws for any text.
+std::string read_settings(std::string_view text, EvaluatorSettings& settings) {
+  settings = default_settings();
+  json::YamlReader reader{text};
+  json::Document document;
+  const auto read = reader.next(document);
+  if (read == json::YamlReader::ReadResult::kEnd) return "";
+  if (read == json::YamlReader::ReadResult::kError) return reader.error().message();
+  if (!document.root().is_object()) {
+    return "must be an object; found " + std::string(json::type_name(document.root().type()));
+  }
+  for (const json::Member member : document.root().members()) {
+    std::string reason = is_known_setting(member.name)
+                             ? apply_setting(member.name, member.value, settings)
+                             : "unknown setting " + shown(member.name) + "; known are " +
+                                   std::string(kKnownSettings);
+    if (reason.empty()) continue;
+    const auto place = document.location(member.value);
+    return (place ? "line " + std::to_string(place->line) + ": " : "") + reason;
+  }
+  json::Document rest;
+  if (reader.next(rest) != json::YamlReader::ReadResult::kEnd)
+    return "must be one document; found more";
+  return "";
+}
+
 }  // namespace
+
+EvaluatorSettings default_settings() {
+  EvaluatorSettings defaults;
+  defaults.settings.operator_version = admission::stamped_version("");
+  return defaults;
+}
 
 Failure Evaluator::fill(std::optional<std::string_view> settings_text,
                         std::optional<std::string_view> policy_text) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/answer.hpp"
 #include "admission/dry_run.hpp"
 #include "admission/evaluate.hpp"
 #include "admission/review.hpp"
@@ -18,7 +19,6 @@
 #include "json/document.hpp"
 #include "json/parser.hpp"
 #include "library/include/dynamo_admission.h"
-#include "library/settings_text.hpp"
 
 namespace dynamo::library {
 
@@ -31,6 +31,14 @@ struct Failure {
 
   bool has_failed() const { return status != DYNAMO_ADMISSION_OK; }
 };
+
+struct EvaluatorSettings {
+  api::Settings settings;
+  admission::Enforcement enforcement = admission::Enforcement::kDeny;
+};
+
+// The settings for an empty text.
+EvaluatorSettings default_settings();
 
 // Settings and policy. Immutable after fill(); then any number of threads may read it.
 struct Evaluator {
