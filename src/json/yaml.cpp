@@ -7,7 +7,6 @@
 #include "json/yaml_dialect.hpp"
 #include "json/yaml_items.hpp"
 #include "json/yaml_mistake.hpp"
-#include "json/yaml_record.hpp"
 
 namespace dynamo::json {
 namespace {

@@ -2,6 +2,7 @@
 // and scalars are resolved. yaml_record.cpp records it, yaml_expand.cpp expands it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,9 +41,23 @@ inline const YamlItem& resolve_alias(const YamlItems& yaml, const YamlItem& item
   return item.kind == YamlItem::Kind::kAlias ? yaml.items[item.first] : item;
 }
 
+struct YamlRecord {
+  std::optional<YamlError> error = {};
+  // The offset of text after the document, if any.
+  std::optional<std::size_t> second_document = {};
+};
+
+// Runs yaml-cpp over one document, checks its result against what kubectl would read, and fills
+// `yaml` with the nodes of the document. Never throws. Time is linear in the text.
+YamlRecord record_yaml(std::string_view text, YamlItems& yaml, const YamlOptions& options,
+                       std::uint32_t lines_before);
+
 // Fills `document` with the values of the items. Moves the texts out of `yaml`. On an error the
 // document is unspecified. Recurses at most options.max_depth calls deep.
 std::optional<YamlError> expand_yaml(YamlItems& yaml, const YamlOptions& options,
                                      Document& document);
+
+// The location of an offset in a text that `lines_before` lines precede.
+Location location_of(std::string_view text, std::size_t offset, std::uint32_t lines_before);
 
 }  // namespace dynamo::json

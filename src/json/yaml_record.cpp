@@ -1,5 +1,3 @@
-#include "json/yaml_record.hpp"
-
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -10,12 +8,16 @@
 #include <exception>
 #include <istream>
 #include <new>
+#include <optional>
 #include <streambuf>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json/scan.hpp"
+#include "json/yaml.hpp"
 #include "json/yaml_dialect.hpp"
+#include "json/yaml_items.hpp"
 #include "json/yaml_mistake.hpp"
 
 namespace dynamo::json {
