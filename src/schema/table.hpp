@@ -26,7 +26,7 @@ enum class Format : unsigned char { kNone, kByte, kInt32, kInt64, kDateTime };
 // x-kubernetes-list-type; a list without one is atomic.
 enum class ListType : unsigned char { kAtomic, kSet, kMap };
 
-// The x-kubernetes-validations rules, each a function in cel_rules.cpp.
+// The x-kubernetes-validations rules, each a function in builtin_checks.cpp.
 enum class CelRule : unsigned char {
   kClaimCreation,      // a claim with create: true has size, storage class and access mode
   kCheckpointSource,   // an enabled checkpoint has a reference or an identity
