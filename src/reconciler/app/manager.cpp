@@ -1,10 +1,15 @@
 #include "reconciler/app/manager.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <future>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "aio/pause.hpp"
 #include "aio/task_group.hpp"
@@ -12,19 +17,22 @@
 #include "cluster/facts_watch.hpp"
 #include "cluster/lease_watch.hpp"
 #include "cluster/marker_lease.hpp"
+#include "kube/cache/informer.hpp"
 #include "kube/controller/event_recorder.hpp"
 #include "kube/controller/leader_election.hpp"
+#include "kube/object/resource.hpp"
 #include "process/policy_file.hpp"
 #include "process/shared_settings.hpp"
 #include "reconciler/app/once_tracker.hpp"
 #include "reconciler/app/operator_watch.hpp"
 #include "reconciler/app/reconcilers.hpp"
 #include "reconciler/app/resource_counter.hpp"
-#include "reconciler/app/sampled.hpp"
 #include "reconciler/app/settings.hpp"
 #include "reconciler/engine/controller.hpp"
 #include "reconciler/engine/informer_cache.hpp"
+#include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/resources.hpp"
+#include "runtime/clock.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -53,6 +61,72 @@ ControllerOptions controller_options(const Options& options) {
           .reconcile_timeout = std::chrono::duration_cast<milliseconds>(options.reconcile_timeout),
           .once = options.once,
           .call_deadline = call_deadline(options)};
+}
+
+using Controllers = std::vector<std::unique_ptr<Controller>>;
+
+void bind_controllers(runtime::SampledFamily& family, const Controllers& controllers,
+                      double (*value)(const Controller&)) {
+  family.bind([&controllers, value](const auto& emit) {
+    for (const auto& each : controllers) {
+      const ReconcilerSpec& spec = each->reconciler().spec();
+      emit({std::string(spec.name), std::string(spec.resource.kind)}, value(*each));
+    }
+  });
+}
+
+template <typename Value>
+void bind_watches(runtime::SampledFamily& family, const InformerCache& cache,
+                  const std::optional<kube::Informer>& leases, Value value) {
+  family.bind([&cache, &leases, value](const auto& emit) {
+    for (const auto& [name, entry] : cache.all()) {
+      if (entry->is_watched()) emit({name}, value(entry->informer));
+    }
+    if (leases) emit({name_of(kube::kLeases)}, value(*leases));
+  });
+}
+
+// Binds sampled metrics to the controllers, which provide the values at scrape time. Stores
+// references to the arguments, which must outlive all scrapes.
+void bind_to_controllers(ReconcilerMetrics& metrics, const Controllers& controllers) {
+  bind_controllers(metrics.queue_depth, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.stats().ready); });
+  bind_controllers(metrics.queue_age, controllers, [](const Controller& each) {
+    return std::chrono::duration<double>(each.stats().oldest_ready).count();
+  });
+  bind_controllers(metrics.queue_retries, controllers, [](const Controller& each) {
+    return static_cast<double>(each.stats().retries);
+  });
+  bind_controllers(metrics.queue_adds, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.stats().adds); });
+  bind_controllers(metrics.longest_running, controllers, [](const Controller& each) {
+    return std::chrono::duration<double>(each.stats().longest_running).count();
+  });
+  bind_controllers(metrics.defects, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.defects()); });
+  bind_controllers(metrics.timeouts, controllers,
+                   [](const Controller& each) { return static_cast<double>(each.timeouts()); });
+  bind_controllers(metrics.refused, controllers,
+                   [](const Controller& each) { return each.is_paused() ? 1.0 : 0.0; });
+}
+
+// The same for the watches. `leases` is passed separately, because namespace Leases are not in the
+// set; it may be empty.
+void bind_to_watches(ReconcilerMetrics& metrics, const InformerCache& cache,
+                     const std::optional<kube::Informer>& leases, const runtime::Clock& clock) {
+  metrics.objects.bind([&cache](const auto& emit) {
+    for (const auto& [name, entry] : cache.all()) {
+      if (entry->is_watched()) emit({name}, static_cast<double>(entry->store.size()));
+    }
+  });
+  bind_watches(metrics.watch_open, cache, leases,
+               [](const kube::Informer& each) { return each.is_watching() ? 1.0 : 0.0; });
+  bind_watches(metrics.watch_restarts, cache, leases,
+               [](const kube::Informer& each) { return static_cast<double>(each.restarts()); });
+  bind_watches(metrics.watch_silence, cache, leases, [&clock](const kube::Informer& each) {
+    const auto now = clock.monotonic();
+    return std::chrono::duration<double>(now - each.last_contact().value_or(now)).count();
+  });
 }
 
 }  // namespace

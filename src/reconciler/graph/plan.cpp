@@ -3,20 +3,27 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/kinds/objects.hpp"
+#include "desired/action.hpp"
 #include "desired/desired_objects_plan.hpp"
 #include "desired/graph_services.hpp"
+#include "desired/kinds.hpp"
+#include "desired/object_diff.hpp"
+#include "desired/observed_objects.hpp"
 #include "desired/status_write.hpp"
 #include "json/writer.hpp"
 #include "kube/object/conditions.hpp"
+#include "kube/object/object.hpp"
 #include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
-#include "reconciler/graph/adapters.hpp"
-#include "reconciler/graph/checkpoints.hpp"
 #include "reconciler/graph/prerequisites.hpp"
 #include "render/component/component.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
 namespace {
@@ -39,6 +46,34 @@ std::string joined(const std::vector<Problem>& problems) {
   }
   if (problems.size() <= kMaxReported) return text;
   return text + "; and " + std::to_string(problems.size() - kMaxReported) + " more";
+}
+
+bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
+  const json::Value labels = adapter.root()["metadata"]["labels"];
+  if (labels[render::label::kGraph].string_or_empty() != graph.name()) return false;
+  const std::string_view service =
+      adapter.root()["spec"]["dgdRef"]["serviceName"].string_or_empty();
+  return !graph.root()["spec"]["services"][service].exists();
+}
+
+// Deletes adapters that carry the graph's label and scale a service it does not have, including
+// those created by hand: they have no effect. Skips names that `plan` has added, which that plan
+// decides, and adapters that another object controls.
+void remove_orphans(const kube::Object& graph, const Parent& parent, const ObservedObjects& objects,
+                    const DesiredObjectsPlan& plan, std::vector<Action>& actions) {
+  const ManagedKind* const kind = find_managed_kind(kAdapterKind);
+  for (const auto& [name, adapter] : objects.all(kAdapterKind)) {
+    if (kube::is_terminating(adapter) || !is_orphan(adapter, graph)) continue;
+    // The plan has already processed the graph's own names.
+    if (plan.is_added_or_kept(kAdapterKind, name)) continue;
+    if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
+    Delete removed = remove(target_of(kind->resource, parent.namespace_name, name, &adapter));
+    removed.stands_alone = true;
+    actions.push_back(std::move(removed));
+    actions.push_back(event_of_write(
+        target_of(parent.resource, parent.namespace_name, parent.name, &graph), "AdapterDeleted",
+        "Deleted scaling adapter " + name + ", whose service does not exist"));
+  }
 }
 
 class Planner {
