@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "aio/task.hpp"
 #include "api/kind.hpp"
 #include "doctor/evidence.hpp"
+#include "kube/client/client.hpp"
 #include "kube/object/object.hpp"
 
 namespace dynamo::doctor::status {
@@ -64,5 +66,16 @@ struct Snapshot {
 
   const KindObjects& of(api::Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
 };
+
+struct Query {
+  Query() = default;
+  std::string namespace_name;  // empty: all
+  std::string name;            // of a graph or another object; empty: all
+};
+
+// Reads a snapshot from the API server and changes nothing. Fails only if the API server cannot be
+// queried at all; kinds that are forbidden or absent are part of the snapshot. `client` must
+// outlive the coroutine.
+aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimePoint now);
 
 }  // namespace dynamo::doctor::status

@@ -1,4 +1,4 @@
-#include "cli/cluster/status/gather.hpp"
+#include "cli/cluster/status/snapshot.hpp"
 
 #include <algorithm>
 #include <optional>
