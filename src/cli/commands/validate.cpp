@@ -1,33 +1,47 @@
 // kubectl dynamo validate
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "api/kind.hpp"
 #include "cli/check/finding_filter.hpp"
 #include "cli/check/old_objects_present.hpp"
 #include "cli/check/pipeline.hpp"
 #include "cli/check/pipeline_tally.hpp"
 #include "cli/check/validator.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/fix/fix_inputs.hpp"
+#include "cli/fix/line_diff.hpp"
+#include "cli/fix/rewrite.hpp"
+#include "cli/fix/text_fixer.hpp"
 #include "cli/formats/formats.hpp"
 #include "cli/formats/source_paths.hpp"
+#include "cli/git/git_program.hpp"
 #include "cli/history/old_objects_load.hpp"
-#include "cli/input/files_with_objects.hpp"
 #include "cli/input/inputs.hpp"
+#include "cli/input/inputs_read.hpp"
+#include "cli/input/kustomize.hpp"
+#include "cli/input/manifests.hpp"
+#include "cli/input/manifests_cut.hpp"
+#include "cli/input/templates.hpp"
 #include "cli/options/configuration.hpp"
+#include "cli/options/options.hpp"
 #include "cli/report/output_file.hpp"
 #include "cli/report/progress.hpp"
+#include "cli/report/streams.hpp"
 #include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
 
@@ -213,6 +227,149 @@ int write_baseline(const Options& options, const Summary& summary, const Baselin
            "until they have fewer\n";
   }
   return summary.faults > 0 ? kExitUnusable : kExitValid;
+}
+
+// The result of --fix.
+struct FixedInputs {
+  std::size_t fixes = 0;
+  std::size_t files = 0;  // changed files, or those that would be
+  // Files that could not be changed; with --diff also those that could not be read.
+  std::size_t failed = 0;
+};
+
+class FileFixer {
+ public:
+  FileFixer(const Options& options, const EvaluationOptions& evaluation_options,
+            const FindingFilter& filter, Streams& streams)
+      : options_(options), streams_(streams), fixer_(evaluation_options, filter) {}
+
+  void fix(const Input& input) {
+    if (!input.fault.empty()) return leave_unread(input.name, input.fault);
+    if (input.name == kStandardInput) return leave("standard input", "only files are fixed");
+    const auto read = read_to_rewrite(input.name, kLongestFixedText);
+    if (const auto* const fault = std::get_if<ReadFault>(&read)) {
+      return leave(input.name, fault->reason);
+    }
+    const auto& file = std::get<FileToRewrite>(read);
+    if (file.text.find(api::kGroup) == std::string::npos) return;
+    if (has_template_statement(file.text)) {
+      return leave(input.name, "it is a template; fix what it is rendered to");
+    }
+    if (is_patch(input.name)) {
+      return leave(input.name, "a kustomization names it as its patch: it is a part of an object");
+    }
+    const FixedText result = fixer_.fix(file.text, input.name);
+    if (result.unreadable > 0) {
+      leave_unread(input.name, "a part of it cannot be read, as `validate` reports");
+    }
+    if (result.done.empty()) return;
+    if (options_.diff) {
+      streams_.out << unified_diff(file.text, result.text, input.name);
+    } else if (const auto reason = replace_file(input.name, file, result.text)) {
+      ++fixed_.failed;
+      return leave(input.name, *reason);
+    }
+    ++fixed_.files;
+    fixed_.fixes += result.done.size();
+    if (!options_.quiet) print_fixes(input.name, result.done);
+  }
+
+  const FixedInputs& fixed() const { return fixed_; }
+
+ private:
+  // Validation reports unreadable files, but with --diff there is none.
+  void leave_unread(std::string_view name, std::string_view reason) {
+    if (!options_.diff) return;
+    ++fixed_.failed;
+    leave(name, reason);
+  }
+
+  void leave(std::string_view name, std::string_view reason) {
+    std::string line = std::string(kProgramName) + ": ";
+    append_printable(line, name);
+    line += " is not fixed: ";
+    line += reason;
+    streams_.err << line << '\n';
+  }
+
+  void print_fixes(const std::string& name, std::vector<DoneFix> done) {
+    std::ranges::stable_sort(done, {}, &DoneFix::line);
+    for (const DoneFix& fix : done) {
+      std::string line;
+      append_printable(line, name);
+      line += ":" + std::to_string(fix.line) + (options_.diff ? ": to fix: " : ": fixed: ");
+      append_printable(line, fix.field);
+      line += ": " + fix.title + " [" + std::string(fix.rule) + "]";
+      streams_.err << line << '\n';
+    }
+  }
+
+  const Options& options_;
+  Streams& streams_;
+  TextFixer fixer_;
+  FixedInputs fixed_;
+};
+
+// Writes the files, or with --diff prints the changes to `out`. Reports on `err` what was fixed,
+// and what was not and why.
+FixedInputs fix_inputs(const Options& options, const std::vector<Input>& inputs,
+                       const EvaluationOptions& evaluation_options, const FindingFilter& filter,
+                       Streams& streams) {
+  FileFixer fixer(options, evaluation_options, filter, streams);
+  for (const Input& input : inputs) {
+    if (!streams.out.good()) break;
+    fixer.fix(input);
+  }
+  const FixedInputs& fixed = fixer.fixed();
+  if (!options.quiet && fixed.files > 0) {
+    streams.err << kProgramName << ": " << (options.diff ? "would fix " : "fixed ")
+                << count_of(fixed.fixes, "finding") << " in " << count_of(fixed.files, "file")
+                << '\n';
+  }
+  return fixed;
+}
+
+class ObjectDetector final : public ManifestVisitor {
+ public:
+  void object(const Manifest& /*manifest*/) override { found_ = true; }
+  void other(OtherDocument /*document*/) override {}
+  void fault(InputFault /*fault*/) override { found_ = true; }
+
+  bool found() const { return found_; }
+
+ private:
+  bool found_ = false;
+};
+
+bool holds_objects(const std::string& name, ManifestReader& reader) {
+  auto opened = open_input(name, std::cin);
+  auto* const source = std::get_if<std::unique_ptr<ByteSource>>(&opened);
+  if (source == nullptr) return false;
+  ManifestCutter cutter(std::move(*source), name.ends_with(".json"));
+  ObjectDetector detector;
+  while (!detector.found()) {
+    const auto piece = cutter.next();
+    if (std::holds_alternative<ManifestCutter::EndOfInput>(piece)) return false;
+    if (const auto* const slice = std::get_if<Slice>(&piece)) {
+      reader.read(*slice, detector);
+    } else if (cutter.is_long_document_manifest()) {
+      return true;
+    }
+  }
+  return true;
+}
+
+// The files among `names` that hold an object of our kinds, or a broken one, which needs neither
+// rendering nor decryption. Each file occurs once. Opens no link out of its repository.
+std::vector<std::string> files_with_objects(const std::vector<std::string>& names) {
+  ManifestReader reader;
+  std::set<std::string> seen;
+  std::vector<std::string> files;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second || leads_out_of_repository(name)) continue;
+    if (holds_objects(name, reader)) files.push_back(name);
+  }
+  return files;
 }
 
 // The inputs of one configuration, with everything that evaluates them.
