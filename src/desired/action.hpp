@@ -102,7 +102,9 @@ struct EmitEvent {
   std::string reason = {};    // CamelCase
   std::string note = {};      // human-readable; the creator limits its length
   std::string occasion = {};  // kube::Event::occasion
-  bool of_write = false;  // reports the preceding write, and is emitted only if that write was done
+  // Reports the preceding write: emitted only if that write succeeded and changed the object. Other
+  // events of a status may be emitted although the write failed (EventDeduplicator).
+  bool of_write = false;
 
   bool operator==(const EmitEvent&) const = default;
 };

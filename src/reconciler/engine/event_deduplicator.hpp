@@ -20,10 +20,11 @@ namespace dynamo::reconciler {
 
 // A plan assumes that everything in the status was reported. But a status may be stored although
 // the answer was lost, and a write may be refused forever. So events do not depend on the write:
-// they are emitted after it succeeds and also after it fails. An emitted event is not repeated
-// while the status is not known to be stored. After a conflict, or without leadership, events wait
-// for the next reconcile. The memory is per process: the next leader may emit an event again
-// although nothing changed.
+// they are emitted after it succeeds and also after it fails. An emitted event is not emitted again
+// until the status is stored. After a conflict, or without leadership, events wait for the next
+// reconcile. The memory is per process: the next leader may emit an event again although nothing
+// changed. Only for events of a status: an event of a write (EmitEvent::of_write) must not be
+// emitted after that write failed.
 //
 // One per controller, kept across reconciles; on the loop's thread.
 class EventDeduplicator {
