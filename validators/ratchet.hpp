@@ -32,8 +32,8 @@ struct UpdateSide {
 
  private:
   std::optional<std::uint64_t> long_texts_;
-  // The long texts that were hashed last. An object with more of them has correspondingly shorter
-  // ones.
+  // The long texts that were hashed last. The size of an object is bounded: if it has more long
+  // texts than fit here, they are shorter on average, and hashing them again is cheap.
   struct HashedText {
     std::string_view text;
     std::uint64_t hash = 0;

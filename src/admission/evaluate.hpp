@@ -59,8 +59,8 @@ struct EvaluationInputs {
 // Reused for each request: clear() keeps the memory.
 struct Decision {
   Exemption exemption = Exemption::kNone;
-  // The relevant Lease in the object's namespace: its holder, if set, and the time until which it
-  // leaves or left the namespace to that holder.
+  // Holder and end of the marker Lease in the object's namespace. Until that end, which may be in
+  // the past, we do not validate there. Without a relevant Lease, `lease_end` is absent.
   std::string_view lease_holder;
   std::optional<std::chrono::system_clock::time_point> lease_end;
   // Ratcheted rules also reported violations that existed before, because they may have been

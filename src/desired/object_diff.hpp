@@ -13,7 +13,7 @@
 namespace dynamo::reconciler {
 
 // Written in addition to the two annotations of the Go operator. It holds a hash of the applied
-// labels, annotations and fields outside of the spec, and the end of the spec's hash.
+// labels, annotations and fields outside of the spec, and the last digits of the spec's hash.
 inline constexpr std::string_view kIntentAnnotation = "nvidia.com/last-applied-intent";
 
 enum class Step : std::uint8_t {

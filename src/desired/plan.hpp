@@ -21,7 +21,7 @@ struct Plan {
   std::vector<Action> actions = {};  // in order; the first failure ends the reconcile
   PlanOutcome outcome = PlanOutcome::kDone;
   std::chrono::seconds pause{0};
-  std::string why = {};  // reason of an ending other than kDone, one line
+  std::string why = {};  // reason of an outcome other than kDone, one line
 };
 
 // Why an object is not in its desired state.

@@ -30,9 +30,8 @@ class ArrivalClock {
 
   explicit ArrivalClock(TimeSinceReceived ask) : ask_(ask) {}
 
-  // When the first bytes of a request that was read from `socket` at `now` arrived: `now`, or
-  // earlier. If the bytes arrived in several pieces before the read, this is the time of the last
-  // piece.
+  // Arrival time of the first bytes of a request that was read from `socket` at `now`: `now` or
+  // earlier. If several pieces arrived before the read, this is the time of the last one.
   TimePoint arrived(int socket, TimePoint now);
 
  private:

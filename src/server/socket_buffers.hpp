@@ -21,7 +21,7 @@ struct WideSockets {
 
 // The receive buffer of a connection's socket: small, except during a large body, which the memory
 // for bodies limits. Through a small buffer a large body arrives in many parts, which costs a tenth
-// more, and widening it for each body costs nearly as much. So the first few sockets stay wide
+// more. Widening the buffer for each body costs nearly as much. So the first few sockets stay wide
 // while their input is read. Not thread-safe: belongs to one session.
 class ReceiveBuffer {
  public:

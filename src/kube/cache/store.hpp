@@ -101,8 +101,7 @@ class Store final : public InformerHandler {
   // still exist. True again after a list that fits, and when no object is too deep any more.
   bool is_complete() const { return is_complete_ && too_deep_.empty(); }
   // True if the object does not exist: it is not in the store, and the store dropped no object of
-  // that name. Check this before deleting an object, or reporting one as missing, because it is
-  // absent here.
+  // that name. Call this before you delete or report an object that the store lacks.
   bool lacks(const ObjectKey& key) const;
   std::size_t size() const { return objects_.size(); }
   // Total size of the objects' texts.

@@ -35,9 +35,9 @@ struct HttpTransportOptions {
 // `loop` may have to wait. Idempotent requests (GET, PUT, DELETE) are sent again on a new
 // connection if a reused one broke before any answer or was silent for half of the deadline; other
 // requests only if no byte of them was sent. So a PUT or DELETE may be executed twice: a request
-// with a version then returns a Conflict, which does not show which client wrote. Either failure of
-// a reused connection closes all unused ones. After a 401 tokens are reread, and the request is
-// sent once more if the token has changed.
+// with a version then returns a Conflict, which does not show which client wrote. If a reused
+// connection breaks or is silent, the transport closes all idle ones. After a 401 tokens are
+// reread, and the request is sent once more if the token has changed.
 class HttpTransport final : public Transport {
  public:
   // `loop`, `clock` and `logger` must outlive it and the coroutines that use it.

@@ -29,8 +29,8 @@ struct ObservedState {
   std::map<std::string, std::string> refusals = {};
   // URL of etcd's JSON gateway, "https://etcd:2379"; empty: keys are not cleaned up.
   std::string etcd_url = {};
-  // Why the keys must stay in etcd after a deletion (claims.hpp); empty: only this component uses
-  // them.
+  // Why the keys must stay in etcd after a deletion (reason_to_keep_keys()); empty: only this
+  // component uses them.
   std::string keep_keys_reason = {};
   std::chrono::system_clock::time_point now{};
 };

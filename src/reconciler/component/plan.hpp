@@ -23,8 +23,8 @@ namespace dynamo::reconciler::component {
 Plan plan(const ObservedState& observed);
 
 // Plans after an action of the plan for the same `observed` has failed; `why` is one line that
-// names the failure. It reports the failure once; the ending is kRetry. A deletion proceeds even if
-// etcd cannot be cleaned up.
+// names the failure. It reports the failure once; the outcome is kRetry. A deletion proceeds even
+// if etcd cannot be cleaned up.
 Plan plan_after_failure(const ObservedState& observed, const std::string& why);
 // Like plan_after_failure(), for a reconcile that could not plan because a read failed. Events that
 // a plan would have emitted are still emitted later.

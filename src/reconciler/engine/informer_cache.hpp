@@ -42,7 +42,7 @@ class InformerCache final : public CacheReader {
   bool is_complete(const kube::Resource& resource) const;
   // The incomplete resources and why: "GROUP/PLURAL: ERROR; ...".
   std::string incomplete() const;
-  // A written object may never appear in the cache, because the cache uses a field selector.
+  // The cache can omit an object that we wrote, because it lists with a field selector.
   bool can_hide(const kube::Resource& resource) const;
 
   // Lists the resource again because its watch missed something, but at most once per minute. `now`

@@ -16,9 +16,9 @@
 
 namespace dynamo::reconciler {
 
-// Objects written during one reconcile: the resourceVersion before and after our own writes. It
-// applies only if the first write was based on the observed version, so no foreign write lies in
-// between.
+// Objects written during one reconcile: the resourceVersion before and after our own writes. An
+// entry exists only if our first write was based on the observed version, so no foreign write lies
+// in between.
 class OwnWrites {
  public:
   // Updates a merge patch that is based on the observed version to the version after our own write.

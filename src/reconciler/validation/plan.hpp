@@ -29,8 +29,9 @@ struct ValidationSettings {
   bool keeps_record = true;  // admission record
   // Between the first records of two objects, of any kind. Zero: each is written with its verdict.
   std::chrono::milliseconds record_interval{0};
-  // Kinds whose own controllers report the verdict. Here remain the record, immutable fields, and,
-  // except for models, denials that do not block those controllers (blocks_controllers()).
+  // Kinds whose own controllers report the verdict. For these kinds this controller handles only
+  // the record and immutable fields. Except for models, it also reports denials that do not block
+  // those controllers (blocks_controllers()).
   std::vector<api::Kind> reported_elsewhere = {};
   // In replacement mode: kinds for which the reconciler has no controller.
   std::vector<api::Kind> unserved = {};

@@ -13,8 +13,8 @@
 
 namespace dynamo::render {
 
-// The sizes of vLLM: for each flag the first occurrence with a whole number, even one below 1; 1
-// without one.
+// The sizes of vLLM: for each flag, the first value that is a whole number. The value may be below
+// 1. Default: 1.
 struct ParallelSizes {
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
