@@ -37,7 +37,7 @@ struct ServerLimits {
   std::chrono::milliseconds body_timeout;  // for the whole body, and for reading the answer
   std::chrono::milliseconds idle_timeout;  // between requests
   // Limit for buffers of incomplete bodies, and answers that wait for their clients. Each event
-  // loop may always have one.
+  // loop may always have one body or answer.
   std::size_t max_body_memory = std::size_t{256} * 1024 * 1024;
   // Quotas of one peer, 0: none. They are active while three quarters of max_connections are in
   // use.

@@ -206,19 +206,20 @@ std::vector<Row> limits() {
       {"max-json-depth", into(&Options::max_json_depth, CountForm{32, 1024}), "128",
        "A request nested deeper is answered 400."},
       {"max-connections", into(&Options::max_connections, CountForm{1, 65'535}), "1024",
-       "At this limit a new connection replaces one of the client with the most connections: its "
-       "oldest without an answered request, else its oldest idle one, never one with a request "
-       "in progress. If it has none, the next client's is replaced; if no client has one, the "
-       "new connection is closed."},
+       "At this limit a new connection replaces one of the client with the most connections. "
+       "The webhook closes that client's oldest connection without an answered request, else its "
+       "oldest idle connection. The webhook never closes a connection with a request in "
+       "progress. If the client has only such connections, the webhook tries the next client. If "
+       "no client has another one, the webhook closes the new connection."},
       {"max-in-flight", into(&Options::max_in_flight, CountForm{1, 65'535}), "256",
        "Complete requests above this limit are answered 503; the API server tries again. A "
        "request with an incomplete body does not count; see --max-body-memory."},
       {"max-body-memory", into(&Options::max_body_memory, SizeForm{8 * kMiB, 64 * 1024 * kMiB}),
        "256MiB",
        "Memory of all incomplete bodies and of answers that wait for their clients. Above this "
-       "limit a stalled body of the client with the most memory is evicted, then the oldest "
-       "answer, whose connection is closed, then the oldest body, which is answered 503. Each "
-       "event loop may always have one."},
+       "limit the webhook first evicts a stalled body of the client with the most memory. Then "
+       "the webhook evicts the oldest answer and closes its connection. Then the webhook evicts "
+       "the oldest body and answers 503. Each event loop may always have one body or answer."},
       {"max-connections-per-address",
        into(&Options::max_connections_per_address, CountForm{0, 65'535}), "0",
        "While three quarters of --max-connections are in use: a peer address (or an IPv6 /64 "
