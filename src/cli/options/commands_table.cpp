@@ -138,8 +138,8 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "Renders each object as it was and as it is, and shows the effect on the rendered objects: + "
      "is created, ~ changes, - is deleted; \"rolls\" means that pods are replaced. The old state "
      "is that of --old or --against, else that of the cluster of --kubeconfig or --context, else "
-     "that of the current context. Without these options and without a kubeconfig everything is "
-     "created. Values are shown for images, replicas and restartAt only; others might be secrets. "
+     "that of the current context. Without these options and without a kubeconfig every object is "
+     "shown as created. Values are shown for images, replicas and restartAt only; others might be secrets. "
      "Nothing is written.",
      kDiffExamples},
     {Command::kExplain, "explain", "explains a rule by the id in a message",
