@@ -141,9 +141,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Misbehaviour{"SaysNothing", Manner::kSaysNothing, Level::kFailed, "no answer in time"},
         Misbehaviour{"HangsUp", Manner::kHangsUp, Level::kFailed, "shakes hands, and then must"},
-        Misbehaviour{"SpeaksNoTls", Manner::kNoTls, Level::kFailed, "does not shake hands: "},
+        Misbehaviour{"SpeaksNoTls", Manner::kNoTls, Level::kFailed, "TLS handshake failed: "},
         Misbehaviour{"DoesNotShakeHands", Manner::kNoHandshake, Level::kFailed,
-                     "does not shake hands: no answer in time"},
+                     "TLS handshake failed: no answer in time"},
         Misbehaviour{"WantsACertificate", Manner::kWantsCertificate, Level::kSkipped,
                      "asks for a client's certificate"}),
     [](const auto& instance) { return std::string(instance.param.name); });

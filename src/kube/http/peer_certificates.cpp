@@ -39,7 +39,7 @@ Error unreachable(const std::string& host, const std::string& port, std::string_
 Error unwilling(const std::string& host, const std::string& port, std::string_view why) {
   Error error;
   error.failure = FailureKind::kProtocol;
-  error.text = host_and_port(host, port) + " does not shake hands: " + std::string(why);
+  error.text = host_and_port(host, port) + ": TLS handshake failed: " + std::string(why);
   return error;
 }
 

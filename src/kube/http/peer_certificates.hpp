@@ -24,8 +24,8 @@ struct ProbedPeer {
 
 // Performs a handshake with HOST:PORT (`host` is an address) for `server_name`, as `user_agent`.
 // Nothing is verified. `deadline` covers everything. Returns kConnect if no server is reachable:
-// "cannot reach HOST:PORT from here: REASON"; kProtocol if the handshake fails: "HOST:PORT does not
-// shake hands: REASON".
+// "cannot reach HOST:PORT from here: REASON"; kProtocol if the handshake fails: "HOST:PORT: TLS
+// handshake failed: REASON".
 aio::Task<Result<ProbedPeer>> ask_peer(std::string host, std::string port, std::string server_name,
                                        std::string user_agent, std::chrono::milliseconds deadline);
 
