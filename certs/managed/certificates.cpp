@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "certs/managed/injector.hpp"
-#include "certs/managed/keeper.hpp"
 #include "certs/managed/managed_source.hpp"
 #include "certs/managed/reporter.hpp"
+#include "certs/managed/secret_synchronizer.hpp"
 #include "certs/managed/view.hpp"
 #include "kube/cache/informer.hpp"
 #include "kube/controller/event_recorder.hpp"
@@ -71,11 +71,11 @@ struct Certificates::Impl {
         view(settings, clock, logger, [this] { ring(); }),
         events(loop.get_executor(), client, clock, logger, event_options(settings)),
         dependencies{loop, client, settings, clock, logger, handover->stats, events},
-        keeper(dependencies, view, *handover,
-               [this, changed = std::move(handover_changed)] {
-                 changed();
-                 ring();
-               }),
+        synchronizer(dependencies, view, *handover,
+                     [this, changed = std::move(handover_changed)] {
+                       changed();
+                       ring();
+                     }),
         injector(dependencies, view),
         reporter(dependencies, view),
         secrets(client, kube::kSecrets, secret_options(settings), view.secret, logger),
@@ -87,7 +87,7 @@ struct Certificates::Impl {
   }
 
   void ring() {
-    keeper.ring();
+    synchronizer.ring();
     injector.ring();
     reporter.ring();
     handover->stats.unverified.store(view.note_verified());
@@ -120,7 +120,7 @@ struct Certificates::Impl {
   View view;
   kube::EventRecorder events;
   const Dependencies dependencies;
-  Keeper keeper;
+  SecretSynchronizer synchronizer;
   Injector injector;
   ReplicaReporter reporter;
   kube::Informer secrets;
@@ -144,7 +144,7 @@ void Certificates::start(aio::TaskGroup& tasks) {
   for (const auto& informer : impl->targets) {
     tasks.spawn("informer of caBundles", [target = informer.get()] { return target->run(); });
   }
-  tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->keeper.run(); });
+  tasks.spawn("keeper of the certificates' Secret", [impl] { return impl->synchronizer.run(); });
   tasks.spawn("reporter of this replica", [impl] { return impl->reporter.run(); });
   if (!is_keeper(impl->settings)) return;
   for (const Lane lane : kLanes) {
@@ -154,7 +154,7 @@ void Certificates::start(aio::TaskGroup& tasks) {
 }
 
 void Certificates::set_leader(bool is_leader) {
-  impl_->keeper.set_leader(is_leader);
+  impl_->synchronizer.set_leader(is_leader);
   impl_->injector.set_leader(is_leader);
   impl_->reporter.set_leader(is_leader);
 }

@@ -14,7 +14,7 @@
 
 #include "aio/signal.hpp"
 #include "certs/managed/failure_log.hpp"
-#include "certs/managed/keeper.hpp"
+#include "certs/managed/secret_synchronizer.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/view.hpp"
 #include "certs/managed/write_rate_limit.hpp"

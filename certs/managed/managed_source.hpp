@@ -1,4 +1,4 @@
-// The certificate that a replica serves in managed mode, handed over by the Keeper.
+// The certificate that a replica serves in managed mode, handed over by the SecretSynchronizer.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace dynamo::certs::managed {
 
-// Shared by the keeper, which writes it, and the source, which reads it, both on the loop's thread.
+// Shared by the SecretSynchronizer, which writes it, and the source, which reads it, both on the
+// loop's thread.
 // Created first, because the source is needed before there is a cluster connection.
 struct Handover {
   std::shared_ptr<const CheckedPair> pair;  // null: none yet

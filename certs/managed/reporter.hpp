@@ -8,7 +8,7 @@
 
 #include "aio/signal.hpp"
 #include "certs/managed/failure_log.hpp"
-#include "certs/managed/keeper.hpp"
+#include "certs/managed/secret_synchronizer.hpp"
 #include "certs/managed/settings.hpp"
 #include "certs/managed/view.hpp"
 

@@ -1,4 +1,4 @@
-#include "certs/managed/keeper.hpp"
+#include "certs/managed/secret_synchronizer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -53,8 +53,8 @@ std::int64_t seconds(const std::optional<TimePoint>& time) {
 
 }  // namespace
 
-Keeper::Keeper(const Dependencies& dependencies, View& view, Handover& handover,
-               std::function<void()> handover_changed)
+SecretSynchronizer::SecretSynchronizer(const Dependencies& dependencies, View& view,
+                                       Handover& handover, std::function<void()> handover_changed)
     : dependencies_(dependencies),
       view_(view),
       handover_(handover),
@@ -65,7 +65,7 @@ Keeper::Keeper(const Dependencies& dependencies, View& view, Handover& handover,
   handover_.problem = "the Secret " + secret_name(dependencies.settings) + " was not read yet";
 }
 
-aio::Task<> Keeper::run() {
+aio::Task<> SecretSynchronizer::run() {
   signal_.ring();
   for (;;) {
     const bool goes_on = co_await signal_.wait(retry_.wait(dependencies_.settings.tick));
@@ -75,7 +75,7 @@ aio::Task<> Keeper::run() {
 }
 
 // Uses the Secret's content even while writes are paused.
-aio::Task<> Keeper::step() {
+aio::Task<> SecretSynchronizer::step() {
   if (!view_.secret.is_synced()) co_return;
   adopt();
   if (!is_keeper(dependencies_.settings)) co_return;
@@ -106,7 +106,7 @@ aio::Task<> Keeper::step() {
 
 // Not limited to the leader, which may be a process of Role::kAll that does not need to inform
 // servers.
-std::optional<std::string> Keeper::verified_to_report() const {
+std::optional<std::string> SecretSynchronizer::verified_to_report() const {
   const DecodedSecret& decoded = view_.secret.decoded();
   if (dependencies_.settings.role != Role::kKeeper || !decoded.content) return std::nullopt;
   const Content& content = *decoded.content;
@@ -118,7 +118,7 @@ std::optional<std::string> Keeper::verified_to_report() const {
   return verified;
 }
 
-aio::Task<bool> Keeper::report_verified(std::string leaf_fingerprint) {
+aio::Task<bool> SecretSynchronizer::report_verified(std::string leaf_fingerprint) {
   const kube::Object existing = view_.secret.object();
   const auto written = co_await dependencies_.client.patch(
       kube::kSecrets, dependencies_.settings.namespace_name, dependencies_.settings.secret,
@@ -135,7 +135,7 @@ aio::Task<bool> Keeper::report_verified(std::string leaf_fingerprint) {
 }
 
 // Only replacements can alternate without end.
-bool Keeper::can_write(const PlannedChange& planned) {
+bool SecretSynchronizer::can_write(const PlannedChange& planned) {
   if (!planned.is_replacement() || replacements_.can_write(dependencies_.clock.monotonic()))
     return true;
   if (replacements_.should_log()) {
@@ -149,7 +149,7 @@ bool Keeper::can_write(const PlannedChange& planned) {
 }
 
 // Once per change of the Secret.
-void Keeper::note_secret() {
+void SecretSynchronizer::note_secret() {
   if (!view_.secret.is_synced()) return;
   if (std::exchange(processed_revision_, view_.secret.revision()) == processed_revision_) return;
   const DecodedSecret& decoded = view_.secret.decoded();
@@ -178,7 +178,7 @@ void Keeper::note_secret() {
     dependencies_.stats.ca_not_after[i].store(seconds(ends[i]));
 }
 
-void Keeper::adopt() {
+void SecretSynchronizer::adopt() {
   const std::shared_ptr<const CheckedPair> before = handover_.pair;
   std::string problem = take_from_secret();
   const bool has_changed = problem != handover_.problem || handover_.pair != before;
@@ -187,7 +187,7 @@ void Keeper::adopt() {
 }
 
 // Returns why the Secret's leaf is not in use.
-std::string Keeper::take_from_secret() {
+std::string SecretSynchronizer::take_from_secret() {
   const DecodedSecret& decoded = view_.secret.decoded();
   if (!decoded.content) {
     return "the Secret " + secret_name(dependencies_.settings) + ": " +
@@ -203,7 +203,7 @@ std::string Keeper::take_from_secret() {
   return {};
 }
 
-bool Keeper::can_serve(const Content& content) {
+bool SecretSynchronizer::can_serve(const Content& content) {
   const auto now = dependencies_.clock.monotonic();
   const std::string& ca = content.ca.facts.fingerprint;
   verified_.update(view_.is_verified_by_all(*content.leaf, ca), ca, now);
@@ -224,7 +224,7 @@ bool Keeper::can_serve(const Content& content) {
   return lasted && *lasted >= dependencies_.settings.settle;
 }
 
-void Keeper::serve(const Content& content) {
+void SecretSynchronizer::serve(const Content& content) {
   view_.served = *content.leaf;
   view_.served_ca = content.ca.certificate();
   handover_.pair = content.leaf;
@@ -232,7 +232,7 @@ void Keeper::serve(const Content& content) {
                   "Secret " + secret_name(dependencies_.settings));
 }
 
-ObservedState Keeper::observe() {
+ObservedState SecretSynchronizer::observe() {
   const auto now = dependencies_.clock.monotonic();
   ObservedState observed{.secret = view_.secret.decoded(),
                          .is_leader = is_leader_,
@@ -250,7 +250,7 @@ ObservedState Keeper::observe() {
   return observed;
 }
 
-Result<Content> Keeper::build(const PlannedChange& planned) const {
+Result<Content> SecretSynchronizer::build(const PlannedChange& planned) const {
   const Settings& settings = dependencies_.settings;
   const DecodedSecret& decoded = view_.secret.decoded();
   const TimePoint now = dependencies_.clock.wall();
@@ -288,7 +288,7 @@ Result<Content> Keeper::build(const PlannedChange& planned) const {
   return content;
 }
 
-aio::Task<bool> Keeper::write(PlannedChange planned) {
+aio::Task<bool> SecretSynchronizer::write(PlannedChange planned) {
   const auto content = build(planned);
   if (!content) {
     failure_log_.failed(content.error().text);
@@ -322,7 +322,7 @@ aio::Task<bool> Keeper::write(PlannedChange planned) {
   co_return true;
 }
 
-void Keeper::note_written(const PlannedChange& planned, const Content& content) {
+void SecretSynchronizer::note_written(const PlannedChange& planned, const Content& content) {
   dependencies_.stats.writes[static_cast<std::size_t>(planned.cause)].fetch_add(
       1, std::memory_order_relaxed);
   const bool is_first =
@@ -339,7 +339,7 @@ void Keeper::note_written(const PlannedChange& planned, const Content& content) 
 }
 
 // Visible in `kubectl describe`.
-void Keeper::emit_event(const PlannedChange& planned, std::string_view uid) {
+void SecretSynchronizer::emit_event(const PlannedChange& planned, std::string_view uid) {
   const bool is_first =
       planned.cause == WriteCause::kMissing && planned.step == SecretStep::kCreateAll;
   const std::string cause(kCauseNames[static_cast<std::size_t>(planned.cause)]);

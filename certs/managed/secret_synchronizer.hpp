@@ -35,11 +35,11 @@ struct Dependencies {
 };
 
 // On the loop's thread.
-class Keeper {
+class SecretSynchronizer {
  public:
   // `handover_changed` is called after each change of `handover`, which must outlive this.
-  Keeper(const Dependencies& dependencies, View& view, Handover& handover,
-         std::function<void()> handover_changed);
+  SecretSynchronizer(const Dependencies& dependencies, View& view, Handover& handover,
+                     std::function<void()> handover_changed);
 
   // Runs until it is cancelled. Retries without limit: while the API server is unavailable, the
   // current certificate stays in use.
