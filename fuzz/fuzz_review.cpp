@@ -18,7 +18,7 @@ namespace admission = dynamo::admission;
 namespace test = dynamo::test;
 
 void check_bad_request(const test::ReviewResponse& reviewed) {
-  require(reviewed.result == admission::Result::kBadRequest, "status 400 is a bad request");
+  require(reviewed.verdict == admission::ReviewVerdict::kBadRequest, "status 400 is a bad request");
   require(reviewed.answer.ends_with('\n') && std::ranges::count(reviewed.answer, '\n') == 1,
           "a bad request is answered with one line");
   require(reviewed.answer.size() < 1'000, "the line is short");
@@ -31,7 +31,7 @@ void check_verdict(const admission::Route& route, std::string_view body,
   const test::ResponseCheck accepted = test::accept_answer(body, reviewed.answer, webhook);
   if (!accepted.complaint.empty()) std::fprintf(stderr, "%s\n", accepted.complaint.c_str());
   require(accepted.complaint.empty(), "the API server accepts the answer");
-  require(accepted.allowed == (reviewed.result != admission::Result::kDenied),
+  require(accepted.allowed == (reviewed.verdict != admission::ReviewVerdict::kDenied),
           "the result is the one that is answered");
 }
 

@@ -49,7 +49,7 @@ void review(benchmark::State& state, const char* file, std::string_view path) {
     answer.clear();
     const auto outcome =
         reviewer.review(route, {buffer.data(), text.size()}, inputs.evaluation, answer);
-    if (outcome.result != admission::Result::kAllowed) std::abort();
+    if (outcome.verdict != admission::ReviewVerdict::kAllowed) std::abort();
   };
   once();
   const bench::AllocationMeter meter;

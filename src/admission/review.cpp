@@ -29,16 +29,16 @@ bool is_kind_of(const Route& route, const api::GroupVersionKind& kind) {
 
 }  // namespace
 
-Outcome Reviewer::bad_request(std::string_view where, std::string_view reason,
-                              std::string& answer) {
+ReviewResult Reviewer::bad_request(std::string_view where, std::string_view reason,
+                                   std::string& answer) {
   answer += where;
   answer += ": ";
   answer += reason;
   answer += '\n';
-  return {.result = Result::kBadRequest, .http_status = 400};
+  return {.verdict = ReviewVerdict::kBadRequest, .http_status = 400};
 }
 
-std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string& answer) {
+std::optional<ReviewResult> Reviewer::refuse_envelope(const Route& route, std::string& answer) {
   const api::DecodedReview decoded = api::decode_review(document_.root());
   if (!decoded.request) return bad_request(decoded.error.field, decoded.error.reason, answer);
   request_ = *decoded.request;
@@ -53,14 +53,14 @@ std::optional<Outcome> Reviewer::refuse_envelope(const Route& route, std::string
   return std::nullopt;
 }
 
-Outcome Reviewer::review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
-                         std::string& answer) {
+ReviewResult Reviewer::review(const Route& route, std::span<char> body,
+                              const EvaluationInputs& inputs, std::string& answer) {
   request_ = {};
   give_back();
   const json::ParseOptions options{.max_depth = limits_.max_depth,
                                    .skip_managed_fields_at = api::kReviewMetadataDepth};
   if (const auto error = parser_.parse(body, options, document_)) {
-    Outcome outcome = bad_request("AdmissionReview", error->message(), answer);
+    ReviewResult outcome = bad_request("AdmissionReview", error->message(), answer);
     outcome.parse_failure = error->failure;
     return outcome;
   }
@@ -68,13 +68,14 @@ Outcome Reviewer::review(const Route& route, std::span<char> body, const Evaluat
 
   Decision& decision = request_evaluator_.evaluate(route, request_, inputs);
   write_answer(route, request_, decision, enforcement_, answer);
-  Outcome outcome{.http_status = 200, .request = &request_, .decision = &decision};
+  ReviewResult outcome{.http_status = 200, .request = &request_, .decision = &decision};
   if (!decision.is_allowed()) {
-    outcome.result = enforcement_ == Enforcement::kAudit ? Result::kAudited : Result::kDenied;
+    outcome.verdict =
+        enforcement_ == Enforcement::kAudit ? ReviewVerdict::kAudited : ReviewVerdict::kDenied;
   } else if (decision.exemption != Exemption::kNone) {
-    outcome.result = Result::kExempted;
+    outcome.verdict = ReviewVerdict::kExempted;
   } else {
-    outcome.result = Result::kAllowed;
+    outcome.verdict = ReviewVerdict::kAllowed;
   }
   return outcome;
 }

@@ -16,8 +16,8 @@
 
 namespace dynamo::admission {
 
-// The result of a review.
-enum class Result : unsigned char {
+// Decision of the webhook about one request.
+enum class ReviewVerdict : unsigned char {
   kAllowed,
   kDenied,
   kAudited,     // would have been denied; allowed because denials are not enforced
@@ -25,10 +25,10 @@ enum class Result : unsigned char {
   kBadRequest,  // not an AdmissionReview, or not of the path's kind
 };
 
-// The facts of one review, for metrics and logs. Views are valid until the reviewer is used again
-// and as long as the body is.
-struct Outcome {
-  Result result = Result::kBadRequest;
+// The verdict of one review and its reasons, for metrics and logs. Views are valid until the
+// reviewer is used again and as long as the body is.
+struct ReviewResult {
+  ReviewVerdict verdict = ReviewVerdict::kBadRequest;
   unsigned http_status = 200;
   const api::AdmissionRequest* request = nullptr;  // null if the envelope could not be read
   const Decision* decision = nullptr;              // null for a bad request
@@ -50,10 +50,10 @@ class Reviewer {
   // Parses `body` in place (json::kParsePadding zero bytes must follow it), evaluates it, and
   // appends the response to `answer`: JSON with HTTP status 200, otherwise one line of plain text.
   // Throws like RequestEvaluator::evaluate(), before anything is appended.
-  Outcome review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
-                 std::string& answer);
+  ReviewResult review(const Route& route, std::span<char> body, const EvaluationInputs& inputs,
+                      std::string& answer);
 
-  // Frees excess memory of the last review, whose outcome becomes invalid. Otherwise costs two
+  // Frees excess memory of the last review, whose result becomes invalid. Otherwise costs two
   // comparisons. The next review does the same when it begins.
   void give_back() {
     if (document_.capacity() > limits_.kept_nodes) [[unlikely]] {
@@ -68,8 +68,8 @@ class Reviewer {
   std::string_view last_uid() const { return request_.uid; }
 
  private:
-  Outcome bad_request(std::string_view where, std::string_view reason, std::string& answer);
-  std::optional<Outcome> refuse_envelope(const Route& route, std::string& answer);
+  ReviewResult bad_request(std::string_view where, std::string_view reason, std::string& answer);
+  std::optional<ReviewResult> refuse_envelope(const Route& route, std::string& answer);
 
   Enforcement enforcement_;
   Limits limits_;

@@ -361,17 +361,17 @@ Failure EvaluationContext::review(const Evaluator& evaluator, std::string_view p
   body_ = body;
   body_.append(json::kParsePadding, '\0');
   const admission::EvaluationInputs inputs = evaluation_inputs(evaluator, facts);
-  const admission::Outcome outcome =
+  const admission::ReviewResult outcome =
       reviewer(evaluator.settings.enforcement)
           .review(*route, std::span{body_.data(), body.size()}, inputs, verdict().answer);
   verdict().http_status = outcome.http_status;
-  if (outcome.result == admission::Result::kBadRequest) {
+  if (outcome.verdict == admission::ReviewVerdict::kBadRequest) {
     std::string reason = verdict().answer;
     while (reason.ends_with('\n')) reason.pop_back();
     return {outcome.parse_failure ? status_of(*outcome.parse_failure) : DYNAMO_ADMISSION_BAD_REVIEW,
             std::move(reason)};
   }
-  verdict().allowed = outcome.result != admission::Result::kDenied;
+  verdict().allowed = outcome.verdict != admission::ReviewVerdict::kDenied;
   keep_findings(route->kind, *outcome.request, outcome.decision->exemption,
                 outcome.decision->findings);
   // Reading the text closes the patch; the reviewer has already written its response.

@@ -13,15 +13,15 @@
 namespace dynamo::webhook {
 namespace {
 
-using admission::Result;
+using admission::ReviewVerdict;
 
-std::string_view message_of(Result result) {
-  switch (result) {
-    case Result::kDenied:
+std::string_view message_of(ReviewVerdict verdict) {
+  switch (verdict) {
+    case ReviewVerdict::kDenied:
       return "denied";
-    case Result::kAudited:
+    case ReviewVerdict::kAudited:
       return "would be denied";
-    case Result::kExempted:
+    case ReviewVerdict::kExempted:
       return "exempted";
     default:
       return "allowed";
@@ -68,18 +68,19 @@ void AdmissionHandler::handle_review(const server::HttpRequest& request,
                                            .now = services_.clock.wall(),
                                            .policy = policy(),
                                            .objects = objects};
-  const admission::Outcome outcome = review(route, request, inputs, answer);
+  const admission::ReviewResult outcome = review(route, request, inputs, answer);
   count(route, outcome, services_.clock.monotonic() - started);
   log(route, outcome);
   reviewer_.give_back();
 }
 
-admission::Outcome AdmissionHandler::review(const admission::Route& route,
-                                            const server::HttpRequest& request,
-                                            const admission::EvaluationInputs& inputs,
-                                            server::HttpAnswer& answer) {
+admission::ReviewResult AdmissionHandler::review(const admission::Route& route,
+                                                 const server::HttpRequest& request,
+                                                 const admission::EvaluationInputs& inputs,
+                                                 server::HttpAnswer& answer) {
   try {
-    const admission::Outcome outcome = reviewer_.review(route, request.body, inputs, answer.body);
+    const admission::ReviewResult outcome =
+        reviewer_.review(route, request.body, inputs, answer.body);
     answer.status = outcome.http_status;
     if (outcome.http_status != 200) answer.content_type = "text/plain; charset=utf-8";
     return outcome;
@@ -109,18 +110,18 @@ void AdmissionHandler::log_defect(std::string_view message, const admission::Rou
       {{"uid", reviewer_.last_uid()}, {"kind", api::names(route.kind).name}, {"reason", reason}});
 }
 
-void AdmissionHandler::count(const admission::Route& route, const admission::Outcome& outcome,
+void AdmissionHandler::count(const admission::Route& route, const admission::ReviewResult& outcome,
                              std::chrono::nanoseconds duration) {
   WebhookMetrics& metrics = services_.metrics;
-  if (outcome.result == Result::kBadRequest) {
+  if (outcome.verdict == ReviewVerdict::kBadRequest) {
     metrics.parse_failures
         .at(outcome.parse_failure ? static_cast<std::size_t>(*outcome.parse_failure) : kNotAReview)
         .increment();
     return;
   }
   const api::Operation operation = outcome.request->operation;
-  const bool denied = outcome.result == Result::kDenied;
-  if (outcome.result == Result::kExempted) {
+  const bool denied = outcome.verdict == ReviewVerdict::kDenied;
+  if (outcome.verdict == ReviewVerdict::kExempted) {
     metrics.exempted.at(route.kind, exemption_label(outcome.decision->exemption)).increment();
   }
   if (route.purpose == admission::Purpose::kDefault) {
@@ -137,7 +138,8 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Out
       .at(route.kind, operation, denied ? AdmissionOutcome::kDenied : AdmissionOutcome::kAllowed)
       .increment();
   if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
-  if (outcome.result == Result::kAudited) metrics.audit_would_deny.at(route.kind).increment();
+  if (outcome.verdict == ReviewVerdict::kAudited)
+    metrics.audit_would_deny.at(route.kind).increment();
   count_findings(outcome.decision->findings);
   count_ignored(route.kind, *outcome.decision);
   if (!outcome.decision->used_exemptions.empty()) {
@@ -171,15 +173,16 @@ void AdmissionHandler::count_finding(std::string_view rule, CauseSeverity severi
   if (index) services_.metrics.rule_causes.at(*index, severity).increment();
 }
 
-void AdmissionHandler::log(const admission::Route& route, const admission::Outcome& outcome) {
-  if (outcome.result == Result::kBadRequest) return;  // the session logs its own answer
-  const bool refused = outcome.result == Result::kDenied || outcome.result == Result::kAudited;
+void AdmissionHandler::log(const admission::Route& route, const admission::ReviewResult& outcome) {
+  if (outcome.verdict == ReviewVerdict::kBadRequest) return;  // the session logs its own answer
+  const bool refused =
+      outcome.verdict == ReviewVerdict::kDenied || outcome.verdict == ReviewVerdict::kAudited;
   if (!refused && !options_.log_allowed) return;
   const api::AdmissionRequest& request = *outcome.request;
   // Ids only: no value and no part of the object is ever logged.
   const std::vector<std::string_view> rules = admission::rule_ids(outcome.decision->findings);
   services_.logger.log(
-      runtime::Level::kInfo, message_of(outcome.result),
+      runtime::Level::kInfo, message_of(outcome.verdict),
       {{"uid", request.uid},
        {"user", request.user.value_or("")},
        {"operation", api::name(request.operation)},

@@ -54,15 +54,16 @@ class AdmissionHandler final : public server::RequestHandler {
  private:
   void handle_review(const server::HttpRequest& request, const api::ClusterObjects* objects,
                      server::HttpAnswer& answer);
-  admission::Outcome review(const admission::Route& route, const server::HttpRequest& request,
-                            const admission::EvaluationInputs& inputs, server::HttpAnswer& answer);
-  void count(const admission::Route& route, const admission::Outcome& outcome,
+  admission::ReviewResult review(const admission::Route& route, const server::HttpRequest& request,
+                                 const admission::EvaluationInputs& inputs,
+                                 server::HttpAnswer& answer);
+  void count(const admission::Route& route, const admission::ReviewResult& outcome,
              std::chrono::nanoseconds duration);
   void count_ignored(api::Kind kind, const admission::Decision& decision);
   void count_findings(const api::ErrorList& findings);
   void count_finding(std::string_view rule, CauseSeverity severity);
   void log_defect(std::string_view message, const admission::Route& route, std::string_view reason);
-  void log(const admission::Route& route, const admission::Outcome& outcome);
+  void log(const admission::Route& route, const admission::ReviewResult& outcome);
 
   // The current policy, or null. Locks the file's mutex only after a change.
   const admission::Policy* policy();

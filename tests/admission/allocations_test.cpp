@@ -27,11 +27,11 @@ std::size_t allocations_of(const Route& route, const std::string& text,
     test::PaddedText body{text};
     answer.clear();
     const std::uint64_t before = test::allocations();
-    const Outcome outcome =
+    const ReviewResult outcome =
         fixture.reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, answer);
     counted = test::allocations() - before;
     EXPECT_EQ(outcome.http_status, 200U) << answer;
-    EXPECT_EQ(outcome.result, Result::kAllowed) << answer;
+    EXPECT_EQ(outcome.verdict, ReviewVerdict::kAllowed) << answer;
   }
   return counted;
 }

@@ -177,7 +177,7 @@ struct Answers {
 TEST(Enforcement, DenyModeDenies) {
   const Answers answers{Enforcement::kDeny};
   EXPECT_EQ(answers.accepted.complaint, "");
-  EXPECT_EQ(answers.reviewed.result, Result::kDenied);
+  EXPECT_EQ(answers.reviewed.verdict, ReviewVerdict::kDenied);
   EXPECT_FALSE(answers.accepted.allowed);
   EXPECT_THAT(answers.accepted.warnings,
               ElementsAre(StartsWith("spec.services[A].autoscaling: is deprecated")));
@@ -188,7 +188,7 @@ TEST(Enforcement, DenyModeDenies) {
 TEST(Enforcement, AuditModeAllowsAndWarns) {
   const Answers answers{Enforcement::kAudit};
   EXPECT_EQ(answers.accepted.complaint, "");
-  EXPECT_EQ(answers.reviewed.result, Result::kAudited);
+  EXPECT_EQ(answers.reviewed.verdict, ReviewVerdict::kAudited);
   EXPECT_TRUE(answers.accepted.allowed);
   EXPECT_THAT(answers.accepted.warnings,
               ElementsAre(StartsWith("would be denied: spec.services[A].replicas: Invalid value: "),

@@ -73,7 +73,7 @@ TEST(LargeReviews, ReorderedTerminatingObjectIsComparedInTime) {
   };
   const test::ReviewResponse reviewed =
       review_in_time(graph_route(), review_of(object(false), object(true)));
-  EXPECT_EQ(reviewed.result, Result::kExempted);
+  EXPECT_EQ(reviewed.verdict, ReviewVerdict::kExempted);
 }
 
 TEST(LargeReviews, HundredErrorsWithLongNameGetSmallAnswer) {

@@ -42,7 +42,7 @@ TEST(Review, ValidObjectIsAllowed) {
   ReviewFixture fixture;
   for (const auto operation : {api::Operation::kCreate, api::Operation::kUpdate}) {
     const ReviewResponse reviewed = fixture.review(graph_route(), good_review(operation));
-    EXPECT_EQ(reviewed.result, Result::kAllowed);
+    EXPECT_EQ(reviewed.verdict, ReviewVerdict::kAllowed);
     EXPECT_EQ(reviewed.http_status, 200U);
   }
 }
@@ -73,7 +73,7 @@ TEST_P(BadBodyTest, BadBodyGetsOneLineWithLocation) {
     if (route.kind != api::Kind::kGraphDeployment) continue;
     const ReviewResponse reviewed = fixture.review(route, GetParam().body);
     EXPECT_EQ(reviewed.http_status, 400U);
-    EXPECT_EQ(reviewed.result, Result::kBadRequest);
+    EXPECT_EQ(reviewed.verdict, ReviewVerdict::kBadRequest);
     EXPECT_TRUE(reviewed.answer.starts_with(GetParam().answer)) << reviewed.answer;
     EXPECT_EQ(std::ranges::count(reviewed.answer, '\n'), 1) << reviewed.answer;
     EXPECT_TRUE(reviewed.answer.ends_with('\n'));
@@ -164,7 +164,7 @@ TEST(Review, SubresourceKindIsAccepted) {
   review = replaced(review, R"("kind":"DynamoGraphDeployment"})", R"("kind":"Scale"})");
   const ReviewResponse reviewed = fixture.review(graph_route(), review);
   EXPECT_EQ(reviewed.http_status, 200U) << reviewed.answer;
-  EXPECT_EQ(reviewed.result, Result::kExempted);
+  EXPECT_EQ(reviewed.verdict, ReviewVerdict::kExempted);
 }
 
 TEST(Review, DeleteIsAllowed) {
@@ -174,7 +174,7 @@ TEST(Review, DeleteIsAllowed) {
       {.operation = api::Operation::kDelete, .object = {}, .old_object = object.root()});
   for (const Route* const route : {&graph_route(), &test::mutating()}) {
     const ReviewResponse reviewed = fixture.review(*route, review);
-    EXPECT_EQ(reviewed.result, Result::kExempted);
+    EXPECT_EQ(reviewed.verdict, ReviewVerdict::kExempted);
     const test::ResponseCheck accepted =
         test::accept_answer(review, reviewed.answer, test::Webhook::kMutating);
     EXPECT_EQ(accepted.complaint, "");
@@ -188,7 +188,7 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
   fixture.leases.set("default", {fixture.now, std::chrono::seconds(30), "another-operator-1.2.3"});
   const std::string review = good_review();
   const ReviewResponse reviewed = fixture.review(graph_route(), review);
-  EXPECT_EQ(reviewed.result, Result::kExempted);
+  EXPECT_EQ(reviewed.verdict, ReviewVerdict::kExempted);
   const test::ResponseCheck accepted =
       test::accept_answer(review, reviewed.answer, test::Webhook::kValidating);
   EXPECT_EQ(accepted.complaint, "");
@@ -204,7 +204,7 @@ TEST(Review, AuditAnnotationNamesLeaseHolder) {
   // The next request contains nothing of the previous answer.
   fixture.now += std::chrono::seconds(30);
   const ReviewResponse review_outcome = fixture.review(graph_route(), review);
-  EXPECT_EQ(review_outcome.result, Result::kAllowed);
+  EXPECT_EQ(review_outcome.verdict, ReviewVerdict::kAllowed);
   const test::ResponseCheck last =
       test::accept_answer(review, review_outcome.answer, test::Webhook::kValidating);
   EXPECT_EQ(last.audit_key, "");
@@ -248,7 +248,7 @@ TEST(Review, MutatingPathDoesNotDeny) {
   const json::Document object = test::from_yaml(test::object_text(
       api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_UNSCALED_SERVICE ", replicas: -1}}}"));
   const std::string review = test::review_text({.object = object.root()});
-  EXPECT_EQ(fixture.review(test::mutating(), review).result, Result::kAllowed);
+  EXPECT_EQ(fixture.review(test::mutating(), review).verdict, ReviewVerdict::kAllowed);
 }
 
 TEST(Review, ReviewsAreIndependent) {
@@ -266,7 +266,7 @@ TEST(Review, ReviewsAreIndependent) {
         const ReviewResponse found = used.review(route, body);
         EXPECT_EQ(found.answer, wanted.answer);
         EXPECT_EQ(found.http_status, wanted.http_status);
-        EXPECT_EQ(found.result, wanted.result);
+        EXPECT_EQ(found.verdict, wanted.verdict);
       }
     }
   }
@@ -278,7 +278,7 @@ TEST(Review, UidIsKeptForLog) {
   std::string answer;
   const EvaluationInputs inputs{fixture.settings, fixture.facts, fixture.leases, fixture.now};
   const std::span text{body.bytes.data(), body.size};
-  const Outcome outcome = fixture.reviewer.review(graph_route(), text, inputs, answer);
+  const ReviewResult outcome = fixture.reviewer.review(graph_route(), text, inputs, answer);
   ASSERT_NE(outcome.request, nullptr);
   EXPECT_EQ(fixture.reviewer.last_uid(), outcome.request->uid);
   fixture.review(graph_route(), "");

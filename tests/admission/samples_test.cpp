@@ -103,7 +103,7 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
       accept_answer(again, fixture.review(mutating(), again).answer, Webhook::kMutating).patch, "");
   const ReviewResponse review_outcome =
       fixture.review(validating(api::Kind::kGraphDeployment), again);
-  EXPECT_EQ(review_outcome.result, admission::Result::kAllowed) << review_outcome.answer;
+  EXPECT_EQ(review_outcome.verdict, admission::ReviewVerdict::kAllowed) << review_outcome.answer;
 }
 
 INSTANTIATE_TEST_SUITE_P(Case, SampleTest, testing::ValuesIn(samples()),

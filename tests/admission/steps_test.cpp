@@ -137,7 +137,7 @@ TEST(DeepObjects, DeletingObjectIsComparedOnce) {
     const test::ReviewResponse reviewed = fixture.review(
         test::validating(kind.kind),
         review_of(kind, object_with(kDeleted, nested(true)), object_with(kDeleted, nested(false))));
-    EXPECT_EQ(reviewed.result, Result::kExempted) << kind.name;
+    EXPECT_EQ(reviewed.verdict, ReviewVerdict::kExempted) << kind.name;
   }
 }
 

@@ -79,7 +79,7 @@ TEST_F(CAbi, AnswersReviewsLikeTheServer) {
       const auto expected = fixture.review(*admission::find_route(path), review);
       EXPECT_EQ(copy(dynamo_admission_decision_answer(decision_.get())), expected.answer);
       EXPECT_EQ(dynamo_admission_decision_http_status(decision_.get()), 200);
-      EXPECT_EQ(allowed(), expected.result == admission::Result::kAllowed);
+      EXPECT_EQ(allowed(), expected.verdict == admission::ReviewVerdict::kAllowed);
       EXPECT_EQ(causes() > 0, !allowed());
     }
   }

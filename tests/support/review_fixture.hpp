@@ -34,7 +34,7 @@ class FakeNamespaceLeases final : public admission::NamespaceLeases {
 
 // The response to one review.
 struct ReviewResponse {
-  admission::Result result = admission::Result::kBadRequest;
+  admission::ReviewVerdict verdict = admission::ReviewVerdict::kBadRequest;
   unsigned http_status = 0;
   std::string answer;
 };
@@ -53,9 +53,9 @@ struct ReviewFixture {
     PaddedText body{text};
     ReviewResponse reviewed;
     const admission::EvaluationInputs inputs{settings, facts, leases, now};
-    const admission::Outcome outcome =
+    const admission::ReviewResult outcome =
         reviewer.review(route, std::span{body.bytes.data(), body.size}, inputs, reviewed.answer);
-    reviewed.result = outcome.result;
+    reviewed.verdict = outcome.verdict;
     reviewed.http_status = outcome.http_status;
     return reviewed;
   }
