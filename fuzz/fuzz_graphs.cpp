@@ -22,8 +22,8 @@ namespace render = dynamo::render;
 namespace reconciler = dynamo::reconciler;
 
 using reconciler::Action;
+using reconciler::ActionKind;
 using reconciler::Plan;
-using reconciler::Verb;
 
 namespace {
 
@@ -42,7 +42,8 @@ kube::Object object_of(json::Value value) {
 void check_body(const Action& action, const reconciler::Target& target) {
   const auto body = json::parse_copy(body_of(action));
   fuzz::require(!body->error, "a body is JSON");
-  if (verb_of(action) != Verb::kApply && verb_of(action) != Verb::kCreate) return;
+  if (action_kind_of(action) != ActionKind::kApply && action_kind_of(action) != ActionKind::kCreate)
+    return;
   const json::Value metadata = body->root()["metadata"];
   fuzz::require(body->root()["kind"].string_or_empty() == target.resource.kind,
                 "a body is of the kind it is sent to");
@@ -63,7 +64,7 @@ void check_action(const Action& action, const kube::Object& about) {
   if (const auto* const event = std::get_if<reconciler::EmitEvent>(&action)) {
     fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
     fuzz::require(event->note.size() <= kMaxNote, "a note is short");
-  } else if (verb_of(action) == Verb::kDelete) {
+  } else if (action_kind_of(action) == ActionKind::kDelete) {
     fuzz::require(!target->uid.empty(), "only what was seen is deleted");
   } else {
     check_body(action, *target);

@@ -21,7 +21,7 @@ namespace models = dynamo::reconciler::model;
 namespace adapters = dynamo::reconciler::scaling_adapter;
 
 using dynamo::reconciler::Action;
-using dynamo::reconciler::Verb;
+using dynamo::reconciler::ActionKind;
 
 namespace {
 
@@ -42,7 +42,8 @@ void check_action(const Action& action, const kube::Object& about) {
   fuzz::require(target != nullptr && target->namespace_name == about.namespace_name(),
                 "it stays in its namespace");
   fuzz::require(!target->resource.kind.empty(), "it is about some kind");
-  fuzz::require(verb_of(action) != Verb::kDelete && verb_of(action) != Verb::kCreate,
+  fuzz::require(action_kind_of(action) != ActionKind::kDelete &&
+                    action_kind_of(action) != ActionKind::kCreate,
                 "nothing is made or deleted");
   if (const auto* const event = std::get_if<dynamo::reconciler::EmitEvent>(&action)) {
     fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
@@ -101,7 +102,7 @@ void check_model(json::Value input) {
     check_action(each, model);
     fuzz::require(target_of(each)->name == model.name(), "it is about the model");
   }
-  fuzz::require(!goes || verb_of(result_plan.actions.front()) == Verb::kJsonPatch,
+  fuzz::require(!goes || action_kind_of(result_plan.actions.front()) == ActionKind::kJsonPatch,
                 "what goes is not held up");
 }
 
@@ -112,11 +113,11 @@ void check_adapter(json::Value input) {
       {.adapter = adapter, .graph = input["graph"].is_object() ? &graph : nullptr}, kNow);
   for (const Action& each : plan.actions) {
     check_action(each, adapter);
-    const Verb verb = verb_of(each);
-    const bool is_of_graph = verb == Verb::kMergePatch;
-    fuzz::require(is_of_graph == plan.scales || verb != Verb::kMergePatch,
+    const ActionKind kind = action_kind_of(each);
+    const bool is_of_graph = kind == ActionKind::kMergePatch;
+    fuzz::require(is_of_graph == plan.scales || kind != ActionKind::kMergePatch,
                   "the graph is written to be scaled");
-    fuzz::require(is_of_graph || verb == Verb::kEvent || subresource_of(each) == "status",
+    fuzz::require(is_of_graph || kind == ActionKind::kEvent || subresource_of(each) == "status",
                   "only the autoscaler writes the adapter's spec");
   }
   fuzz::require(plan.missing.empty() || !plan.scales, "what is missing is not scaled");

@@ -23,8 +23,8 @@ namespace kube = dynamo::kube;
 namespace validation = dynamo::reconciler::validation;
 
 using dynamo::reconciler::Action;
+using dynamo::reconciler::ActionKind;
 using dynamo::reconciler::EmitEvent;
-using dynamo::reconciler::Verb;
 
 namespace {
 
@@ -77,7 +77,8 @@ void check_action(const Action& action, const kube::Object& about) {
     fuzz::require(!json::find_invalid_utf8(event->note), "a note is UTF-8");
     return;
   }
-  fuzz::require(verb_of(action) == Verb::kApply, "nothing is made, deleted or replaced");
+  fuzz::require(action_kind_of(action) == ActionKind::kApply,
+                "nothing is made, deleted or replaced");
   const auto body = json::parse_copy(body_of(action));
   fuzz::require(!body->error, "a body is JSON");
   const json::Value root = body->root();
@@ -101,7 +102,7 @@ void check_plan(const validation::ObservedState& seen,
   std::size_t refusals = 0;
   for (const Action& each : plan.actions) {
     check_action(each, seen.object);
-    if (verb_of(each) == Verb::kApply && subresource_of(each).empty()) {
+    if (action_kind_of(each) == ActionKind::kApply && subresource_of(each).empty()) {
       fuzz::require(plan.pending.empty(), "a record that is written is not pending");
       fuzz::require(!has_no_record || seen.is_record_due, "a first record waits for its turn");
     }

@@ -55,7 +55,7 @@ void write_body(json::ReportWriter& writer, const Action& action) {
 std::string to_json(const Action& action) {
   std::string text;
   json::ReportWriter writer(text);
-  writer.start_object().member("action", to_string(verb_of(action)));
+  writer.start_object().member("action", to_string(action_kind_of(action)));
   write_target(writer, action);
   if (const auto* const event = std::get_if<EmitEvent>(&action)) {
     writer.member("type", event->is_warning ? "Warning" : "Normal");
@@ -68,28 +68,28 @@ std::string to_json(const Action& action) {
 
 }  // namespace
 
-std::string_view to_string(Verb verb) {
-  switch (verb) {
-    case Verb::kCreate:
+std::string_view to_string(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::kCreate:
       return "create";
-    case Verb::kApply:
+    case ActionKind::kApply:
       return "apply";
-    case Verb::kMergePatch:
+    case ActionKind::kMergePatch:
       return "patch";
-    case Verb::kJsonPatch:
+    case ActionKind::kJsonPatch:
       return "jsonPatch";
-    case Verb::kDelete:
+    case ActionKind::kDelete:
       return "delete";
-    case Verb::kEvent:
+    case ActionKind::kEvent:
       return "event";
-    case Verb::kHttp:
+    case ActionKind::kHttp:
       return "call";
   }
   return "";
 }
 
-Verb verb_of(const Action& action) {
-  return std::visit([]<typename Kind>(const Kind&) { return Kind::kVerb; }, action);
+ActionKind action_kind_of(const Action& action) {
+  return std::visit([]<typename Kind>(const Kind&) { return Kind::kKind; }, action);
 }
 
 const Target* target_of(const Action& action) {

@@ -16,8 +16,16 @@
 namespace dynamo::reconciler {
 
 // The kind of an action, as logs, metrics and --dry-run name it.
-enum class Verb : std::uint8_t { kCreate, kApply, kMergePatch, kJsonPatch, kDelete, kEvent, kHttp };
-std::string_view to_string(Verb verb);  // "apply"
+enum class ActionKind : std::uint8_t {
+  kCreate,
+  kApply,
+  kMergePatch,
+  kJsonPatch,
+  kDelete,
+  kEvent,
+  kHttp
+};
+std::string_view to_string(ActionKind kind);  // "apply"
 
 // Identifies an object. `uid` and `resource_version` are preconditions: if the object does not
 // match, the server answers 409 and changes nothing. Empty: no precondition. A delete sends them as
@@ -40,7 +48,7 @@ struct Target {
 
 // `body` is the object; fails if the name exists.
 struct Create {
-  static constexpr Verb kVerb = Verb::kCreate;
+  static constexpr ActionKind kKind = ActionKind::kCreate;
   Target target = {};
   std::string body = {};
 
@@ -50,7 +58,7 @@ struct Create {
 // Server-side apply of exactly the fields in `body`; forced if the object was observed (the target
 // has a `uid`).
 struct Apply {
-  static constexpr Verb kVerb = Verb::kApply;
+  static constexpr ActionKind kKind = ActionKind::kApply;
   Target target = {};
   std::string subresource = {};
   std::string body = {};
@@ -66,7 +74,7 @@ struct Apply {
 
 // `body` is an RFC 7396 patch.
 struct MergePatch {
-  static constexpr Verb kVerb = Verb::kMergePatch;
+  static constexpr ActionKind kKind = ActionKind::kMergePatch;
   Target target = {};
   std::string subresource = {};
   std::string body = {};
@@ -76,7 +84,7 @@ struct MergePatch {
 
 // `body` is an RFC 6902 patch.
 struct JsonPatch {
-  static constexpr Verb kVerb = Verb::kJsonPatch;
+  static constexpr ActionKind kKind = ActionKind::kJsonPatch;
   Target target = {};
   std::string body = {};
 
@@ -85,7 +93,7 @@ struct JsonPatch {
 
 // Deletes the object with the target's `uid`, and no other of that name.
 struct Delete {
-  static constexpr Verb kVerb = Verb::kDelete;
+  static constexpr ActionKind kKind = ActionKind::kDelete;
   Target target = {};
   kube::Propagation propagation = kube::Propagation::kBackground;
   // Executed even if an earlier action was refused, because it does not depend on any of them.
@@ -96,7 +104,7 @@ struct Delete {
 
 // Emits an Event: best effort, never fails.
 struct EmitEvent {
-  static constexpr Verb kVerb = Verb::kEvent;
+  static constexpr ActionKind kKind = ActionKind::kEvent;
   Target regarding = {};  // without resource_version
   bool is_warning = false;
   std::string reason = {};    // CamelCase
@@ -111,7 +119,7 @@ struct EmitEvent {
 
 // A call to another server.
 struct HttpCall {
-  static constexpr Verb kVerb = Verb::kHttp;
+  static constexpr ActionKind kKind = ActionKind::kHttp;
   std::string method = {};  // "POST"
   std::string url = {};
   std::string body = {};
@@ -121,7 +129,7 @@ struct HttpCall {
 
 using Action = std::variant<Create, Apply, MergePatch, JsonPatch, Delete, EmitEvent, HttpCall>;
 
-Verb verb_of(const Action& action);
+ActionKind action_kind_of(const Action& action);
 // The object that is written or that an event regards; null for a call.
 const Target* target_of(const Action& action);
 // Empty for actions without one.

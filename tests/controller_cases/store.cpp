@@ -219,28 +219,28 @@ void Store::act(const reconciler::Action& action, ReconcileOutput& output) {
   const reconciler::Target& target = *target_of(action);
   const std::string at = key(target.resource.kind, target.namespace_name, target.name);
   const bool is_status = subresource_of(action) == "status";
-  switch (verb_of(action)) {
-    case reconciler::Verb::kEvent:
-    case reconciler::Verb::kHttp:
+  switch (action_kind_of(action)) {
+    case reconciler::ActionKind::kEvent:
+    case reconciler::ActionKind::kHttp:
       return;
-    case reconciler::Verb::kCreate:
+    case reconciler::ActionKind::kCreate:
       if (find(at) != nullptr) throw std::runtime_error(at + " must not be there to be created");
       put(parsed(body_of(action)));
       break;
-    case reconciler::Verb::kApply:
+    case reconciler::ActionKind::kApply:
       if (is_status) {
         apply_status(at, parsed(body_of(action)));
       } else {
         apply(at, parsed(body_of(action)));
       }
       break;
-    case reconciler::Verb::kMergePatch:
+    case reconciler::ActionKind::kMergePatch:
       merge(at, parsed(body_of(action)), is_status);
       break;
-    case reconciler::Verb::kJsonPatch:
+    case reconciler::ActionKind::kJsonPatch:
       change_finalizers(at, parsed(body_of(action)));
       break;
-    case reconciler::Verb::kDelete:
+    case reconciler::ActionKind::kDelete:
       existing(at, target.uid, target.resource_version);
       remove(at);
       break;

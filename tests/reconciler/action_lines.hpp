@@ -34,7 +34,7 @@ inline std::vector<std::string> lines_of(std::span<const reconciler::Action> act
       line += event->reason + " on " + object;
       if (with_notes) line += ": " + event->note;
     } else {
-      line = std::string(reconciler::to_string(verb_of(each))) + " " + object;
+      line = std::string(reconciler::to_string(action_kind_of(each))) + " " + object;
       line += with_space(subresource_of(each)) + with_space(body_of(each));
     }
     lines.push_back(std::move(line));

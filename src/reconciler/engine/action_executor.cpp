@@ -14,8 +14,8 @@ kube::Error defect_of(const Action& action, std::string_view what) {
   const Target& target = found == nullptr ? none : *found;
   kube::Error error;
   error.failure = kube::FailureKind::kConfig;
-  error.text = std::string(to_string(verb_of(action))) + " " + std::string(target.resource.plural) +
-               " " + target.name + ": " + std::string(what);
+  error.text = std::string(to_string(action_kind_of(action))) + " " +
+               std::string(target.resource.plural) + " " + target.name + ": " + std::string(what);
   return error;
 }
 
@@ -103,13 +103,13 @@ ActionExecutor::ActionExecutor(Dependencies dependencies)
 aio::Task<ActionResult> ActionExecutor::act(std::vector<Action> actions,
                                             std::string field_manager) {
   ActionResult result = co_await execute_all(actions, field_manager);
-  if (result.outcome == ActionResult::Outcome::kFailed) count(result.verb, "failed");
+  if (result.outcome == ActionResult::Outcome::kFailed) count(result.action_kind, "failed");
   co_return result;
 }
 
-void ActionExecutor::count(Verb verb, std::string_view result) {
+void ActionExecutor::count(ActionKind kind, std::string_view result) {
   dependencies_.metrics.writes.increment(
-      {std::string(dependencies_.controller), std::string(to_string(verb)), std::string(result)});
+      {std::string(dependencies_.controller), std::string(to_string(kind)), std::string(result)});
 }
 
 aio::Task<ActionResult> ActionExecutor::execute_all(std::vector<Action>& actions,
@@ -150,7 +150,7 @@ aio::Task<ActionResult> ActionExecutor::take_over_and_execute(Action& action,
   const auto* const apply = std::get_if<Apply>(&action);
   if (apply != nullptr && apply->takes_over) {
     auto before = co_await taking_over(*apply, field_manager);
-    if (!before) co_return ActionResult::failed(before.error(), Verb::kJsonPatch);
+    if (!before) co_return ActionResult::failed(before.error(), ActionKind::kJsonPatch);
     if (!body_of(*before).empty()) {
       ActionResult freed = co_await execute(*before, field_manager);
       if (freed.outcome != ActionResult::Outcome::kDone) co_return freed;
@@ -165,23 +165,23 @@ aio::Task<ActionResult> ActionExecutor::execute(Action& action, const std::strin
     dependencies_.record(event_of(*event));
     co_return ActionResult();
   }
-  const Verb verb = verb_of(action);
+  const ActionKind kind = action_kind_of(action);
   const Target* const target = target_of(action);
   if (target == nullptr) {
-    co_return ActionResult::failed(defect_of(action, "is not done by the API server"), verb);
+    co_return ActionResult::failed(defect_of(action, "is not done by the API server"), kind);
   }
   const kube::ObjectKey& key = dependencies_.permit.key();
   if (is_creation(action) && !dependencies_.tracker.reserve_creation(key, *target)) {
-    co_return ActionResult::failed(already_created_error(*target), verb);
+    co_return ActionResult::failed(already_created_error(*target), kind);
   }
   auto* const patch = std::get_if<MergePatch>(&action);
   if (patch != nullptr) dependencies_.tracker.follow_own_writes(key, *patch);
   const auto written = co_await send(action, field_manager);
   if (!written) {
     if (written.error().is("Conflict")) dependencies_.tracker.record_conflict(key, *target);
-    co_return ActionResult::failed(written.error(), verb);
+    co_return ActionResult::failed(written.error(), kind);
   }
-  count(verb, "done");
+  count(kind, "done");
   ActionResult result;
   result.changed = dependencies_.tracker.record_write(key, action, *written);
   co_return result;

@@ -31,10 +31,10 @@ class ActionResult {
   };
 
   ActionResult() = default;
-  static ActionResult failed(kube::Error the_error, Verb the_verb) {
+  static ActionResult failed(kube::Error the_error, ActionKind the_kind) {
     ActionResult result;
     result.outcome = Outcome::kFailed;
-    result.verb = the_verb;
+    result.action_kind = the_kind;
     result.error = std::move(the_error);
     return result;
   }
@@ -47,7 +47,7 @@ class ActionResult {
   Outcome outcome = Outcome::kDone;
   bool changed = true;  // false: the last action did not change the object
   kube::Error error = {};
-  Verb verb = Verb::kApply;  // the verb of the failed action
+  ActionKind action_kind = ActionKind::kApply;  // of the failed action
 };
 
 // Executes the actions of one reconcile. On the loop's thread.
@@ -94,7 +94,7 @@ class ActionExecutor {
   aio::Task<ActionResult> execute_all(std::vector<Action>& actions,
                                       const std::string& field_manager);
   aio::Task<ActionResult> take_over_and_execute(Action& action, const std::string& field_manager);
-  void count(Verb verb, std::string_view result);
+  void count(ActionKind kind, std::string_view result);
 
   const Dependencies dependencies_;
   kube::Client client_;

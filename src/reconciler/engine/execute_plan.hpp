@@ -40,7 +40,8 @@ aio::Task<kube::ReconcileResult> execute_plan(Plan plan, ReconcileContext& conte
   const bool namespace_ends = is_of_ending_namespace(ended->error);
   Plan after = plan_again(ended->error);
   if (namespace_ends) {
-    std::erase_if(after.actions, [](const Action& each) { return verb_of(each) == Verb::kEvent; });
+    std::erase_if(after.actions,
+                  [](const Action& each) { return action_kind_of(each) == ActionKind::kEvent; });
   }
   co_await context.act(std::move(after.actions));
   co_return namespace_ends ? kube::ReconcileResult::done() : *ended;

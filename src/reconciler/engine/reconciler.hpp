@@ -89,7 +89,7 @@ class ReconcileContext {
   //   const auto ended = co_await context.act(std::move(plan.actions));
   //   if (ended) co_return *ended;
   // Before each action it checks the leadership and sends nothing once that is lost. Events go to
-  // the recorder. It does not execute Verb::kHttp: the reconciler that plans a call sends it.
+  // the recorder. It does not execute ActionKind::kHttp: the reconciler that plans a call sends it.
   virtual aio::Task<std::optional<kube::ReconcileResult>> act(std::vector<Action> actions) = 0;
 
   // Reads from the API server, for decisions that must not rely on a possibly stale cache.

@@ -180,7 +180,7 @@ void WriteTracker::await_write(const ObjectKey& key, const Action& action, const
   if (!shows(target.resource)) return;
   kube::Store& store = cache_.at(target.resource);
   const auto now = clock_.monotonic();
-  if (verb_of(action) == Verb::kDelete) {
+  if (action_kind_of(action) == ActionKind::kDelete) {
     store.deleted(key, key_of(target), target.uid, now);
   } else if (subresource_of(action) != "scale") {
     store.wrote(key, answer.resource_version(), now);

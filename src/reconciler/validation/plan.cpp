@@ -445,8 +445,9 @@ class Planner {
   // At the observed version, unless the status is written before it. "" removes an existing record.
   void add_record(const std::string& text) {
     Target recorded = target();
-    const bool is_alone = std::ranges::none_of(
-        plan_.actions, [](const Action& each) { return verb_of(each) == Verb::kApply; });
+    const bool is_alone = std::ranges::none_of(plan_.actions, [](const Action& each) {
+      return action_kind_of(each) == ActionKind::kApply;
+    });
     if (is_alone) recorded.resource_version = observed_.object.resource_version();
     std::string body;
     json::Writer writer(body);

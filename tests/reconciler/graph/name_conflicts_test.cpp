@@ -225,7 +225,8 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
       component_of("componentType: worker, modelRef: {name: m}");
   const Plan first = plan(observed);
   const auto of_model = [](const Action& action) {
-    return verb_of(action) != Verb::kEvent && target_of(action)->name.starts_with("dynamo-model-");
+    return action_kind_of(action) != ActionKind::kEvent &&
+           target_of(action)->name.starts_with("dynamo-model-");
   };
   const auto apply = std::ranges::find_if(first.actions, of_model);
   ASSERT_NE(apply, first.actions.end());
@@ -240,7 +241,7 @@ TEST(ComponentNameConflicts, ModelServiceIsRestoredByRemainingOwner) {
     const auto write = std::ranges::find_if(next.actions, of_model);
     ASSERT_EQ(write == next.actions.end(), row.verb.empty()) << row.what;
     if (row.verb.empty()) continue;
-    EXPECT_EQ(to_string(verb_of(*write)), row.verb) << row.what;
+    EXPECT_EQ(to_string(action_kind_of(*write)), row.verb) << row.what;
     EXPECT_EQ(body_of(*write).find("selector") != std::string::npos, row.verb == "apply")
         << row.what;
   }

@@ -109,15 +109,15 @@ void expect_sound(const Plan& plan, const kube::Object& object) {
     const std::string_view kind = target->resource.kind;
     const bool own = kind == object.kind() && target->name == object.name();
     EXPECT_TRUE(own || find_managed_kind(kind) != nullptr) << kind;
-    const Verb verb = verb_of(action);
-    if (verb == Verb::kEvent) continue;
-    if (verb == Verb::kDelete) {
+    const ActionKind action_kind = action_kind_of(action);
+    if (action_kind == ActionKind::kEvent) continue;
+    if (action_kind == ActionKind::kDelete) {
       EXPECT_FALSE(target->uid.empty()) << target->name;
       continue;
     }
     const auto body = json::parse_copy(body_of(action));
     ASSERT_FALSE(body->error) << body_of(action);
-    if (verb != Verb::kApply && verb != Verb::kCreate) continue;
+    if (action_kind != ActionKind::kApply && action_kind != ActionKind::kCreate) continue;
     const json::Value metadata = body->root()["metadata"];
     EXPECT_EQ(body->root()["kind"].string_or_empty(), kind);
     EXPECT_EQ(body->root()["apiVersion"].string_or_empty(), target->resource.api_version());

@@ -14,7 +14,7 @@ namespace {
 constexpr auto kNow = std::chrono::sys_days(std::chrono::January / 1 / 2026);
 
 std::string word(const reconciler::Action& action) {
-  std::string out(to_string(verb_of(action)));
+  std::string out(to_string(action_kind_of(action)));
   if (const auto* const call = std::get_if<reconciler::HttpCall>(&action)) {
     return out + " " + call->method + " " + call->url;
   }

@@ -255,10 +255,10 @@ TEST(ScalingAdapterPlan, NoActionWritesTheAdaptersSpec) {
       EXPECT_EQ(target->namespace_name, "team-a");
       const std::string_view body = body_of(each);
       const bool is_adapter = target->resource.kind == kScalingAdapters.kind;
-      const bool is_event = verb_of(each) == Verb::kEvent;
+      const bool is_event = action_kind_of(each) == ActionKind::kEvent;
       EXPECT_TRUE(is_event || !is_adapter || subresource_of(each) == "status") << body;
       EXPECT_EQ(is_adapter && body.find("\"spec\"") != std::string_view::npos, false) << body;
-      scaled += verb_of(each) == Verb::kMergePatch ? 1U : 0U;
+      scaled += action_kind_of(each) == ActionKind::kMergePatch ? 1U : 0U;
     }
   }
   EXPECT_GT(scaled, 100U) << "the random objects must reach the way that scales";

@@ -60,7 +60,7 @@ std::vector<std::string> texts(const ValidationPlan& plan) {
       const std::string subresource(subresource_of(each));
       const json::Value part =
           subresource.empty() ? body.root()["metadata"]["annotations"] : body.root()["status"];
-      all.push_back(std::string(to_string(verb_of(each))) + " " + subresource + " " +
+      all.push_back(std::string(to_string(action_kind_of(each))) + " " + subresource + " " +
                     json::to_text(part));
     }
   }
@@ -462,7 +462,7 @@ TEST(ValidationPlan, ExistingRecordIsUpdatedAtOnce) {
     seen.is_record_due = false;
     const ValidationPlan at_once = plan(seen, kReplacement, kNow);
     ASSERT_FALSE(at_once.actions.empty());
-    EXPECT_EQ(verb_of(at_once.actions.back()), Verb::kApply);
+    EXPECT_EQ(action_kind_of(at_once.actions.back()), ActionKind::kApply);
     EXPECT_EQ(at_once.pending, "");
   }
 }
@@ -569,7 +569,7 @@ TEST(ValidationPlan, EveryActionTargetsTheObservedObject) {
     EXPECT_EQ(target->namespace_name, "ns");
     EXPECT_EQ(target->name, "x");
     EXPECT_EQ(target->uid, "u");
-    if (verb_of(each) == Verb::kApply) {
+    if (action_kind_of(each) == ActionKind::kApply) {
       EXPECT_EQ(kube::Object::parse(body_of(each)).value().uid(), "u");
     }
   }
