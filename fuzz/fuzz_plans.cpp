@@ -57,8 +57,9 @@ void check_action(const Action& action, const kube::Object& about) {
 void check_request(const models::EngineRequest& request) {
   const std::string_view path = request.path;
   fuzz::require(path.starts_with(models::kLoraPath), "a request is about adapters");
-  fuzz::require(request.verb == kube::Verb::kPost || path.size() > models::kLoraPath.size() + 1,
-                "never about all of them");
+  fuzz::require(
+      request.method == kube::HttpMethod::kPost || path.size() > models::kLoraPath.size() + 1,
+      "never about all of them");
   for (const char letter : path) {
     fuzz::require(letter > ' ' && letter < '\x7f' && letter != '?' && letter != '#',
                   "a path is escaped");

@@ -72,7 +72,7 @@ class EvidenceCollector {
     evidence_.account_namespace = namespace_of_account();
     name_dry_run();
     began_ = std::chrono::steady_clock::now();
-    kube::Request request(kube::Verb::kGet, "/version");
+    kube::Request request(kube::HttpMethod::kGet, "/version");
     const auto answer = co_await transport_.send(std::move(request));
     if (!answer) co_return answer.error();
     note_version(*answer);

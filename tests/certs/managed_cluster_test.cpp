@@ -78,7 +78,7 @@ TEST_F(ManagedCluster, OnlyLabelledWebhooksOfOurServiceGetBundle) {
   const auto configuration = simulation_.cluster.find(resource, "", "dynamo");
   EXPECT_EQ(configuration->root()["webhooks"].size(), 3U);
   for (const Call& call : simulation_.cluster.calls()) {
-    if (call.verb != kube::Verb::kPatch) continue;
+    if (call.method != kube::HttpMethod::kPatch) continue;
     EXPECT_THAT(call.target, ::testing::EndsWith("?fieldManager=dynamo-webhook-ca-injector"));
     EXPECT_EQ(call.content_type, "application/json-patch+json");
   }
@@ -143,7 +143,7 @@ TEST_F(ManagedByOthers, WebhookIsAddedAndRemovedWithAppliedManifest) {
 }
 
 TEST_F(ManagedByOthers, ConflictingWriteIsRetriedWithNewState) {
-  const Match write{.verb = kube::Verb::kPatch, .path = "/gitops", .client = "replica-a"};
+  const Match write{.method = kube::HttpMethod::kPatch, .path = "/gitops", .client = "replica-a"};
   apply({"a.nvidia.com", "b.nvidia.com"});
   // First only the version changes, then the webhook's position: 409 and 422.
   simulation_.cluster.before(write, [&] {
@@ -412,7 +412,8 @@ TEST_F(ManagedCluster, UnwritableConfigurationDoesNotBlockOthers) {
   simulation_.add_configurations();
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
-  const Match refused{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"};
+  const Match refused{.method = kube::HttpMethod::kPatch,
+                      .path = "/mutatingwebhookconfigurations/dynamo"};
   simulation_.cluster.fail(
       refused, {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 1000);
   Replica& replica = simulation_.start(settings);
@@ -446,7 +447,7 @@ class ManagedHang : public ManagedCluster {
     return !simulation_.bundle(kube::kMutatingWebhookConfigurations, name, 0).empty();
   }
 
-  const Match stuck_{.verb = kube::Verb::kPatch, .path = "/stuck-"};
+  const Match stuck_{.method = kube::HttpMethod::kPatch, .path = "/stuck-"};
 };
 
 TEST_F(ManagedHang, UnansweredWritesDoNotBlockOthers) {
@@ -474,7 +475,7 @@ TEST_F(ManagedHang, UnansweredWritesUseOnlyOneConnection) {
 TEST_F(ManagedCluster, UnansweredEventBlocksNothing) {
   simulation_.add_configurations();
   simulation_.deadline = 10min;
-  simulation_.cluster.fail({.verb = kube::Verb::kPost, .path = "/events"},
+  simulation_.cluster.fail({.method = kube::HttpMethod::kPost, .path = "/events"},
                            {.kind = Fault::Kind::kNever}, 1000);
   Replica& replica = simulation_.start("replica-a");
   EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
@@ -484,8 +485,9 @@ constexpr std::string_view kSucceedsAgain = "writing a caBundle succeeds again";
 
 TEST_F(ManagedCluster, UnansweredWriteIsRetriedUntilDone) {
   simulation_.add_configurations();
-  simulation_.cluster.fail({.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"},
-                           {.kind = Fault::Kind::kNever}, 2);
+  simulation_.cluster.fail(
+      {.method = kube::HttpMethod::kPatch, .path = "/mutatingwebhookconfigurations/"},
+      {.kind = Fault::Kind::kNever}, 2);
   Replica& replica = simulation_.start("replica-a");
   EXPECT_TRUE(simulation_.run_until([&] { return replica.ready(); })) << replica.not_ready();
   // The watch may have delivered it before the answer to the write.
@@ -499,7 +501,7 @@ TEST_F(ManagedCluster, BundleIsNotRewrittenBeforeWatchCatchesUp) {
   settings.longest_pause = 10min;
   Replica& replica = simulation_.start(settings);
   ASSERT_TRUE(simulation_.run_until([&] { return replica.ready(); }));
-  const Match writes{.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/"};
+  const Match writes{.method = kube::HttpMethod::kPatch, .path = "/mutatingwebhookconfigurations/"};
   const std::size_t before = simulation_.cluster.count(writes);
   simulation_.checks_invariant = false;
   // The watch delivers the removal of the caBundle, and nothing after that.
@@ -514,7 +516,7 @@ TEST_F(ManagedCluster, BundleIsNotRewrittenBeforeWatchCatchesUp) {
 TEST_F(ManagedCluster, FailedBundleWriteIsRetried) {
   simulation_.add_configurations();
   simulation_.cluster.fail(
-      {.verb = kube::Verb::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
+      {.method = kube::HttpMethod::kPatch, .path = "/mutatingwebhookconfigurations/dynamo"},
       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 5);
   Settings settings = managed_settings();
   settings.tick = 10min;  // only the end of the pause wakes it
@@ -529,7 +531,7 @@ TEST_F(ManagedCluster, NewLeafIsReportedDespiteUnremovableDeadReport) {
   Settings settings = managed_settings();
   settings.first_pause = settings.longest_pause = 10min;
   settings.silence_until_gone = 10min;
-  const Match removal{.verb = kube::Verb::kDelete, .path = "/leases/"};
+  const Match removal{.method = kube::HttpMethod::kDelete, .path = "/leases/"};
   simulation_.cluster.forbid("delete", "leases");
   simulation_.cluster.put(kube::kLeases, report_body(managed_settings("replica-z"), {"x", "y"},
                                                      simulation_.clock.wall(), ""));

@@ -200,7 +200,7 @@ TEST_F(ManagedFaults, MissingRightIsNamed) {
 }
 
 TEST_F(ManagedFaults, LostAnswerLeavesOneCa) {
-  simulation_.cluster.fail({.verb = kube::Verb::kPost, .path = "/secrets", .client = ""},
+  simulation_.cluster.fail({.method = kube::HttpMethod::kPost, .path = "/secrets", .client = ""},
                            {.kind = Fault::Kind::kLostAnswer});
   simulation_.start("replica-a");
   simulation_.start("replica-b");
@@ -212,7 +212,7 @@ TEST_F(ManagedFaults, LostAnswerLeavesOneCa) {
 
 TEST_F(ManagedFaults, ImmutableSecretIsRetriedWithBackoff) {
   simulation_.set_secret(R"({"metadata": {"name": "dynamo-webhook-cert", "namespace": "dynamo"}})");
-  simulation_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
+  simulation_.cluster.fail({.method = kube::HttpMethod::kPut, .path = "/secrets/", .client = ""},
                            {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 20);
   Replica& replica = simulation_.start("replica-a");
   EXPECT_TRUE(simulation_.pass_until([&] { return replica.ready(); }));

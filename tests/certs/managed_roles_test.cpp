@@ -59,11 +59,11 @@ class ManagedRoles : public ::testing::Test {
   std::set<std::string> writes_of(std::string_view client) {
     std::set<std::string> found;
     for (const Call& call : simulation_.cluster.calls()) {
-      if (call.client != client || call.verb == kube::Verb::kGet) continue;
+      if (call.client != client || call.method == kube::HttpMethod::kGet) continue;
       const std::string path = call.target.substr(0, call.target.find('?'));
       const std::size_t name = path.rfind('/');
       const std::size_t plural = path.rfind('/', name - 1);
-      found.insert(std::to_string(static_cast<int>(call.verb)) + path.substr(plural));
+      found.insert(std::to_string(static_cast<int>(call.method)) + path.substr(plural));
     }
     return found;
   }
@@ -85,11 +85,11 @@ TEST_F(ManagedRoles, ServersPatchOnlyTheirReport) {
   start_keeper_and_servers();
   EXPECT_TRUE(is_served_by_servers(leaf()));
   EXPECT_EQ(reports(), 3U);
-  const std::string patch = std::to_string(static_cast<int>(kube::Verb::kPatch));
+  const std::string patch = std::to_string(static_cast<int>(kube::HttpMethod::kPatch));
   EXPECT_THAT(writes_of("server-a"),
               UnorderedElementsAre(patch + "/leases/dynamo-webhook-replicas"));
   for (const Call& call : simulation_.cluster.calls()) {
-    if (!call.client.starts_with("server") || call.verb != kube::Verb::kGet) continue;
+    if (!call.client.starts_with("server") || call.method != kube::HttpMethod::kGet) continue;
     EXPECT_THAT(call.target, HasSubstr("fieldSelector=metadata.name"));
   }
 }
@@ -191,7 +191,7 @@ TEST_F(ManagedRoles, KeeperDropsNoCaWhileReportsAreHidden) {
   simulation_.annotate("ca");
   ASSERT_TRUE(
       simulation_.pass_until([&] { return simulation_.phase() == RotationPhase::kRetiring; }));
-  const Match repair{.verb = kube::Verb::kPatch, .path = "/leases/dynamo-webhook-replicas"};
+  const Match repair{.method = kube::HttpMethod::kPatch, .path = "/leases/dynamo-webhook-replicas"};
   simulation_.cluster.fail(repair, {.kind = Fault::Kind::kRefused}, 100'000);
   simulation_.cluster.merge(kube::kLeases, "dynamo", "dynamo-webhook-replicas",
                             R"({"metadata": {"labels": null}})");

@@ -206,10 +206,11 @@ INSTANTIATE_TEST_SUITE_P(Points, ManagedRotationAt, ::testing::Range(0, 5));
 TEST_F(ManagedRotation, EveryWriteMayLoseItsAnswer) {
   start_three();
   for (int i = 0; i < 3; ++i) {
-    simulation_.cluster.fail({.verb = kube::Verb::kPut, .path = "/secrets/", .client = ""},
+    simulation_.cluster.fail({.method = kube::HttpMethod::kPut, .path = "/secrets/", .client = ""},
                              {.kind = Fault::Kind::kLostAnswer});
-    simulation_.cluster.fail({.verb = kube::Verb::kPatch, .path = "configurations/", .client = ""},
-                             {.kind = Fault::Kind::kLostAnswer});
+    simulation_.cluster.fail(
+        {.method = kube::HttpMethod::kPatch, .path = "configurations/", .client = ""},
+        {.kind = Fault::Kind::kLostAnswer});
   }
   simulation_.annotate("ca");
   ASSERT_TRUE(simulation_.pass_until([&] { return finished(); }));
@@ -258,9 +259,9 @@ TEST_F(ManagedRotation, DeletingReportUnblocksRotation) {
 
 TEST_F(ManagedRotation, LeafSwitchWaitsForUnwritableBundle) {
   start_three();
-  simulation_.cluster.fail({.verb = kube::Verb::kPatch, .path = "mutatingwebhook", .client = ""},
-                           {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
-                           100'000);
+  simulation_.cluster.fail(
+      {.method = kube::HttpMethod::kPatch, .path = "mutatingwebhook", .client = ""},
+      {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, 100'000);
   simulation_.annotate("ca");
   ASSERT_TRUE(reach(RotationPhase::kPublishing));
   simulation_.pass(3min);

@@ -37,7 +37,7 @@ class CountingTransport final : public kube::Transport {
       : server_(std::move(server)), patches_(patches) {}
 
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
-    const InFlightGuard held(request.verb == kube::Verb::kPatch ? &patches_ : nullptr);
+    const InFlightGuard held(request.method == kube::HttpMethod::kPatch ? &patches_ : nullptr);
     co_return co_await server_->send(std::move(request));
   }
   aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {

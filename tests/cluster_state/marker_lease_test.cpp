@@ -67,7 +67,7 @@ TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
   EXPECT_EQ(
       record("team-a"),
       (LeaseRecord{.holder = std::string(kUs), .renew_time = clock_.wall(), .duration = 30s}));
-  EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPost}), 1U);
+  EXPECT_EQ(cluster_.count({.method = kube::HttpMethod::kPost}), 1U);
   EXPECT_EQ(logger_.count("marker lease held"), 1U);
   EXPECT_EQ(marker_->renewals(), 1U);
 }
@@ -164,7 +164,7 @@ TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   for (int times = 0; times < 60; ++times) {
-    cluster_.fail({.verb = kube::Verb::kPut},
+    cluster_.fail({.method = kube::HttpMethod::kPut},
                   {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"});
   }
   ASSERT_TRUE(comes_true([this] { return marker_->conflicts() == 20; }));  // three attempts each
@@ -206,7 +206,8 @@ TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   // A single failure is tolerated: the next renewal succeeds.
-  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kStatus, .status = 500});
+  cluster_.fail({.method = kube::HttpMethod::kPut},
+                {.kind = test::Fault::Kind::kStatus, .status = 500});
   ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
   EXPECT_EQ(marker_->failures(), 1U);
   EXPECT_EQ(logger_.count("marker lease not renewed"), 1U);
@@ -236,7 +237,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
-  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = kube::HttpMethod::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
   ASSERT_EQ(record("team-a").renew_time, clock_.wall());
   stop_cleanly();
@@ -247,7 +248,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterLostAnswer) {
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
   clock_.tick(1s);
-  cluster_.fail({.verb = kube::Verb::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = kube::HttpMethod::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
   ASSERT_TRUE(comes_true([this] { return marker_->renewals() == 2; }));
   stop_cleanly();
@@ -255,7 +256,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterLostAnswer) {
 }
 
 TEST_F(MarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedCreation) {
-  cluster_.fail({.verb = kube::Verb::kPost}, {.kind = test::Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = kube::HttpMethod::kPost}, {.kind = test::Fault::Kind::kLostAnswer});
   start();
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
   ASSERT_TRUE(lease("team-a"));

@@ -105,16 +105,16 @@ std::string needed_for(const test::Call& call) {
   const std::string query = question == std::string::npos ? "" : call.target.substr(question);
   auto [group, resource, name] = requested_resource(path);
   if (resource.empty()) return "";
-  switch (call.verb) {
-    case kube::Verb::kPost:
+  switch (call.method) {
+    case kube::HttpMethod::kPost:
       return right("create", group, resource, "");
-    case kube::Verb::kPut:
+    case kube::HttpMethod::kPut:
       return right("update", group, resource, name);
-    case kube::Verb::kPatch:
+    case kube::HttpMethod::kPatch:
       return right("patch", group, resource, name);
-    case kube::Verb::kDelete:
+    case kube::HttpMethod::kDelete:
       return right("delete", group, resource, name);
-    case kube::Verb::kGet:
+    case kube::HttpMethod::kGet:
       break;
   }
   if (!name.empty()) return right("get", group, resource, name);

@@ -329,7 +329,7 @@ TEST(Doctor, ChangesNothing) {
   Installation installation;
   ASSERT_TRUE(installation.gather_evidence());
   for (const test::Call& call : installation.cluster.calls()) {
-    const bool only_asks = call.verb == kube::Verb::kGet ||
+    const bool only_asks = call.method == kube::HttpMethod::kGet ||
                            call.target.find("accessreviews") != std::string::npos ||
                            call.target.find("dryRun=All") != std::string::npos;
     EXPECT_TRUE(only_asks) << call.target;

@@ -32,7 +32,7 @@ class ServerWithWebhooks final : public kube::Transport {
       : server_(std::move(server)), date_(clock.wall()) {}
 
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
-    const bool is_bad_object = request.verb == kube::Verb::kPost &&
+    const bool is_bad_object = request.method == kube::HttpMethod::kPost &&
                                request.target.find("/dynamographdeployments") != std::string::npos;
     if (is_bad_object) deadline_of_bad_object = request.deadline;
     if (is_bad_object && !answer.empty()) {

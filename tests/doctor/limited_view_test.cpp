@@ -74,7 +74,7 @@ TEST(DoctorDryRun, WaitsLongerThanTwoWebhookTimeouts) {
 TEST(DoctorDryRun, FailsWhenTheWebhookSwallowsTheCall) {
   Installation installation;
   installation.server.answer.clear();
-  installation.cluster.fail({.verb = kube::Verb::kPost, .path = "/dynamographdeployments"},
+  installation.cluster.fail({.method = kube::HttpMethod::kPost, .path = "/dynamographdeployments"},
                             {.kind = test::Fault::Kind::kNever});
   GatherOptions options = installation.options();
   options.dry_run = 50ms;

@@ -89,7 +89,7 @@ std::string needed_for(const test::Call& call) {
   }
   if (at >= parts.size() || parts[at] == "selfsubjectaccessreviews") return "";
   std::string name = parts.size() > at + 1 ? parts[at + 1] : "";
-  if (call.verb == kube::Verb::kPost) return right("create", parts[at], "", in);
+  if (call.method == kube::HttpMethod::kPost) return right("create", parts[at], "", in);
   if (!name.empty()) return right("get", parts[at], name, in);
   constexpr std::string_view kSelector = "fieldSelector=metadata.name%3D";
   if (const std::size_t selector = query.find(kSelector); selector != std::string::npos) {

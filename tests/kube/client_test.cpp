@@ -407,7 +407,7 @@ TEST_F(ClientTest, ListWithoutVersionOrProgressIsProtocolError) {
 }
 
 TEST_F(ClientTest, LostAnswerIsErrorAfterSuccessfulWrite) {
-  cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = HttpMethod::kPost}, {.kind = Fault::Kind::kLostAnswer});
   const auto result = run(client_.create(kConfigMaps, "dynamo", config_map("a", "1")));
   EXPECT_EQ(result.error().failure, FailureKind::kConnect);
   EXPECT_TRUE(cluster_.find(kConfigMaps, "dynamo", "a"));

@@ -92,7 +92,7 @@ TEST_F(TokenTest, FileIsReadAgainWhenTokenIsRefused) {
   EXPECT_EQ(get().value().status, 401);
   EXPECT_THAT(tokens(server), ElementsAre("first")) << "the same token is not sent twice";
   files_.write("token", "second");
-  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().status, 200);
+  EXPECT_EQ(run(transport_->send(request(HttpMethod::kPost))).value().status, 200);
   EXPECT_THAT(tokens(server), ElementsAre("first", "first", "second"));
   EXPECT_EQ(server.connections(), 1);
 }
@@ -276,7 +276,8 @@ TEST_F(ExecTest, RunsOnceForConcurrentRequests) {
   connect(server_);
   std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(2);
-  for (int i = 0; i < 2; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
+  for (int i = 0; i < 2; ++i)
+    all.push_back(start(transport_->send(Request(HttpMethod::kGet, "/"))));
   for (const auto& each : all) EXPECT_EQ(wait(each).value().status, 200);
   EXPECT_EQ(runs(), 1U);
 }
@@ -288,7 +289,7 @@ TEST_F(ExecTest, RunsAgainWhenCredentialsExpire) {
   config_.port = std::to_string(server_.port());
   config_.tls = false;
   HttpTransport transport(loop_, config_, options_, clock, logger_);
-  const auto ask = [&] { return run(transport.send(Request(Verb::kGet, "/"))); };
+  const auto ask = [&] { return run(transport.send(Request(HttpMethod::kGet, "/"))); };
   EXPECT_TRUE(ask());
   clock.tick(std::chrono::minutes(54));
   EXPECT_TRUE(ask());
@@ -474,7 +475,7 @@ TEST_F(ExecTest, BackgroundProcessMayHoldOutput) {
 TEST_F(ExecTest, RequestEndsWithItsOwnDeadline) {
   program("sleep 1000");
   connect(server_);
-  Request request(Verb::kGet, "/");
+  Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
@@ -484,7 +485,7 @@ TEST_F(ExecTest, RequestEndsWithItsOwnDeadline) {
 TEST_F(ExecTest, CancelledRequestEndsWithoutProgram) {
   program("sleep 1000");
   connect(server_);
-  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  const auto started = start(transport_->send(Request(HttpMethod::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return runs() == 1; }));
   started->cancel();
   EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
@@ -493,7 +494,7 @@ TEST_F(ExecTest, CancelledRequestEndsWithoutProgram) {
 TEST_F(ExecTest, EndsWithTransport) {
   program("echo $$ >\"" + files_.file("pid") + "\"\nexec sleep 1000");
   connect(server_);
-  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  const auto started = start(transport_->send(Request(HttpMethod::kGet, "/")));
   ASSERT_TRUE(run_until([&] {
     return ::access(files_.file("pid").c_str(), F_OK) == 0 && !files_.read("pid").empty();
   }));
@@ -514,7 +515,7 @@ TEST_F(ExecTest, EndsWithLoop) {
   boost::asio::co_spawn(
       *loop,
       [](HttpTransport& used) -> aio::Task<> {
-        co_await used.send(Request(Verb::kGet, "/"));
+        co_await used.send(Request(HttpMethod::kGet, "/"));
       }(*transport),
       [](const std::exception_ptr&) {});
   loop->poll();

@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using test::Fault;
 
-const test::Match kPosts{.verb = Verb::kPost, .path = "/events"};
-const test::Match kPatches{.verb = Verb::kPatch, .path = "/events/"};
+const test::Match kPosts{.method = HttpMethod::kPost, .path = "/events"};
+const test::Match kPatches{.method = HttpMethod::kPatch, .path = "/events/"};
 
 // Longer than any test.
 constexpr milliseconds kLong{10'000};

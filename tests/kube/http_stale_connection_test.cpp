@@ -23,26 +23,26 @@ Script answering_once() {
 }
 
 TEST_F(StaleConnectionTest, IdempotentRequestIsRepeatedOnNewConnection) {
-  for (const Verb verb : {Verb::kGet, Verb::kPut, Verb::kDelete}) {
+  for (const HttpMethod method : {HttpMethod::kGet, HttpMethod::kPut, HttpMethod::kDelete}) {
     ScriptedServer server({answering_once(), answering(answer(200, "second"))});
     connect(server);
     ASSERT_TRUE(get());
-    EXPECT_EQ(run(transport_->send(request(verb))).value().body, "second") << to_string(verb);
+    EXPECT_EQ(run(transport_->send(request(method))).value().body, "second") << to_string(method);
     EXPECT_EQ(server.connections(), 2);
     EXPECT_THAT(server.requests(), SizeIs(3));
   }
 }
 
 TEST_F(StaleConnectionTest, OtherRequestsAreNotRepeated) {
-  for (const Verb verb : {Verb::kPost, Verb::kPatch}) {
+  for (const HttpMethod method : {HttpMethod::kPost, HttpMethod::kPatch}) {
     ScriptedServer server({answering_once(), answering(answer(200, "second"))});
     connect(server);
     ASSERT_TRUE(get());
-    const auto response = run(transport_->send(request(verb)));
+    const auto response = run(transport_->send(request(method)));
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().failure, FailureKind::kConnect);
     EXPECT_EQ(server.connections(), 1);
-    EXPECT_THAT(server.requests(), SizeIs(2)) << to_string(verb);
+    EXPECT_THAT(server.requests(), SizeIs(2)) << to_string(method);
   }
 }
 
@@ -86,13 +86,13 @@ TEST_F(StaleConnectionTest, CancelledRequestDoesNotAffectOtherConnections) {
     }
   }});
   connect(server);
-  const auto first = start(transport_->send(Request(Verb::kGet, "/1")));
-  const auto second = start(transport_->send(Request(Verb::kGet, "/2")));
+  const auto first = start(transport_->send(Request(HttpMethod::kGet, "/1")));
+  const auto second = start(transport_->send(Request(HttpMethod::kGet, "/2")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 2; }));
   go_on.open();
   EXPECT_TRUE(wait(first));
   EXPECT_TRUE(wait(second));
-  const auto third = start(transport_->send(Request(Verb::kGet, "/3")));
+  const auto third = start(transport_->send(Request(HttpMethod::kGet, "/3")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 3; }));
   third->cancel();
   EXPECT_EQ(wait(third).error().failure, FailureKind::kCancelled);
@@ -113,7 +113,7 @@ TEST_F(StaleConnectionTest, ClosedConnectionIsDetectedBeforePost) {
   connect(server);
   ASSERT_TRUE(get());
   ASSERT_TRUE(closed.wait());
-  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
+  EXPECT_EQ(run(transport_->send(request(HttpMethod::kPost))).value().body, "second");
 }
 
 // ---- Silent connections
@@ -144,16 +144,16 @@ class SilentConnectionTest : public TransportTest {
   // Leaves two unused connections behind.
   void pool_two(const ScriptedServer& server) {
     connect(server);
-    const auto one = start(transport_->send(Request(Verb::kGet, "/")));
-    const auto two = start(transport_->send(Request(Verb::kGet, "/")));
+    const auto one = start(transport_->send(Request(HttpMethod::kGet, "/")));
+    const auto two = start(transport_->send(Request(HttpMethod::kGet, "/")));
     ASSERT_TRUE(run_until([&] { return server.requests().size() == 2; }));
     pooled_.open();
     ASSERT_TRUE(wait(one));
     ASSERT_TRUE(wait(two));
     ASSERT_EQ(server.connections(), 2);
   }
-  Result<Response> ask(Verb verb, std::chrono::milliseconds deadline) {
-    Request asked = request(verb);
+  Result<Response> ask(HttpMethod method, std::chrono::milliseconds deadline) {
+    Request asked = request(method);
     asked.deadline = deadline;
     return run(transport_->send(asked));
   }
@@ -163,7 +163,7 @@ class SilentConnectionTest : public TransportTest {
 };
 
 class SilentConnectionVerbTest : public SilentConnectionTest,
-                                 public ::testing::WithParamInterface<Verb> {};
+                                 public ::testing::WithParamInterface<HttpMethod> {};
 
 TEST_P(SilentConnectionVerbTest, IsReplacedByNewConnectionInTime) {
   ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
@@ -177,16 +177,16 @@ TEST_P(SilentConnectionVerbTest, IsReplacedByNewConnectionInTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SilentConnectionVerbTest,
-                         ::testing::Values(Verb::kGet, Verb::kPut, Verb::kDelete),
+                         ::testing::Values(HttpMethod::kGet, HttpMethod::kPut, HttpMethod::kDelete),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
 
 TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWithoutRepetition) {
   ScriptedServer server({silent_after_one(), silent_after_one(), answering(answer(200, "third"))});
   pool_two(server);
-  const auto lost = ask(Verb::kPost, std::chrono::milliseconds(300));
+  const auto lost = ask(HttpMethod::kPost, std::chrono::milliseconds(300));
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().failure, FailureKind::kDeadline);
-  EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
+  EXPECT_EQ(ask(HttpMethod::kPost, std::chrono::seconds(10)).value().body, "third");
   EXPECT_EQ(server.connections(), 3);
   EXPECT_THAT(server.requests(), SizeIs(4)) << "the lost one was not sent again";
 }
@@ -194,10 +194,10 @@ TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWithoutRepetition) {
 TEST_F(SilentConnectionTest, ClosesOtherUnusedConnectionsWhenItBreaks) {
   ScriptedServer server({cut_after_one(), cut_after_one(), answering(answer(200, "third"))});
   pool_two(server);
-  const auto lost = ask(Verb::kPost, std::chrono::seconds(10));
+  const auto lost = ask(HttpMethod::kPost, std::chrono::seconds(10));
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().failure, FailureKind::kConnect);
-  EXPECT_EQ(ask(Verb::kPost, std::chrono::seconds(10)).value().body, "third");
+  EXPECT_EQ(ask(HttpMethod::kPost, std::chrono::seconds(10)).value().body, "third");
   EXPECT_EQ(server.connections(), 3);
 }
 
@@ -214,7 +214,7 @@ TEST_F(SilentConnectionTest, ConnectionWithStartedAnswerIsNotSilent) {
   ASSERT_TRUE(get());
   constexpr std::chrono::milliseconds kDeadline{400};
   const auto began = std::chrono::steady_clock::now();
-  const auto response = ask(Verb::kGet, kDeadline);
+  const auto response = ask(HttpMethod::kGet, kDeadline);
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().failure, FailureKind::kDeadline);
   EXPECT_GE(std::chrono::steady_clock::now() - began, kDeadline) << "all its time";
@@ -232,13 +232,13 @@ TEST_F(SilentConnectionTest, HasFullDeadlineWhenNewOnesAreSilent) {
   constexpr std::chrono::milliseconds kDeadline{600};
   connect(server);
   ASSERT_TRUE(get());
-  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, FailureKind::kDeadline);
+  EXPECT_EQ(ask(HttpMethod::kGet, kDeadline).error().failure, FailureKind::kDeadline);
   EXPECT_EQ(server.connections(), 2) << "the server is slow, not its connection";
   ASSERT_TRUE(get());
-  EXPECT_EQ(ask(Verb::kGet, kDeadline).error().failure, FailureKind::kDeadline);
+  EXPECT_EQ(ask(HttpMethod::kGet, kDeadline).error().failure, FailureKind::kDeadline);
   EXPECT_EQ(server.connections(), 3) << "a slow answer was waited for";
   ASSERT_TRUE(get());
-  EXPECT_EQ(ask(Verb::kGet, std::chrono::milliseconds(2000)).value().body, "fifth")
+  EXPECT_EQ(ask(HttpMethod::kGet, std::chrono::milliseconds(2000)).value().body, "fifth")
       << "but not forever";
 }
 

@@ -232,15 +232,15 @@ TEST_F(HttpStreamTest, WaitsForFreeStreamAtLimit) {
   connect(server);
   auto first = open().value();
   auto second = open().value();
-  Request hurried(Verb::kGet, "/watch");
+  Request hurried(HttpMethod::kGet, "/watch");
   hurried.deadline = std::chrono::milliseconds(20);
   const auto late = run(transport_->open(hurried));
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().failure, FailureKind::kDeadline);
   EXPECT_THAT(late.error().text, EndsWith(": no connection for a watch came free in time"));
   EXPECT_TRUE(get()) << "calls do not wait for streams";
-  const auto third = start(transport_->open(Request(Verb::kGet, "/watch")));
-  const auto fourth = start(transport_->open(Request(Verb::kGet, "/watch")));
+  const auto third = start(transport_->open(Request(HttpMethod::kGet, "/watch")));
+  const auto fourth = start(transport_->open(Request(HttpMethod::kGet, "/watch")));
   first.reset();
   EXPECT_TRUE(wait(third));
   EXPECT_FALSE(fourth->is_done());
@@ -276,7 +276,7 @@ TEST_F(HttpStreamTest, FailsWhenServerSendsNoHeader) {
     peer.is_closed_by_client();
   }});
   connect(server);
-  Request request(Verb::kGet, "/watch");
+  Request request(HttpMethod::kGet, "/watch");
   request.deadline = std::chrono::milliseconds(30);
   EXPECT_EQ(run(transport_->open(request)).error().failure, FailureKind::kDeadline);
 }

@@ -28,7 +28,7 @@ TEST_F(HttpTransportTest, SendsRequestAsHttp) {
   ScriptedServer server({answering(answer(201, R"({"kind":"Thing"})"))});
   options_.user_agent = "program/1";
   connect(server);
-  Request post = request(Verb::kPost, R"({"a":1})");
+  Request post = request(HttpMethod::kPost, R"({"a":1})");
   post.target = "/api/v1/things?dryRun=All";
   const auto response = run(transport_->send(post)).value();
   EXPECT_EQ(response.status, 201);
@@ -88,7 +88,7 @@ TEST_F(HttpTransportTest, ReadsRetryAfterInSecondsAndAsDate) {
   config_.tls = false;
   HttpTransport transport(loop_, config_, options_, clock, logger_);
   const auto next = [&] {
-    return run(transport.send(Request(Verb::kGet, "/"))).value().retry_after;
+    return run(transport.send(Request(HttpMethod::kGet, "/"))).value().retry_after;
   };
   using std::chrono::seconds;
   EXPECT_EQ(next(), seconds(7));
@@ -116,7 +116,7 @@ TEST_F(HttpTransportTest, ReadsRetryAfterDateByServersClock) {
     config_.tls = false;
     HttpTransport transport(loop_, config_, options_, clock, logger_);
     const auto next = [&] {
-      return run(transport.send(Request(Verb::kGet, "/"))).value().retry_after;
+      return run(transport.send(Request(HttpMethod::kGet, "/"))).value().retry_after;
     };
     EXPECT_EQ(next(), seconds(10)) << off.count();
     const seconds by_ours = std::max(seconds(0), seconds(10) - off);
@@ -216,7 +216,7 @@ TEST_F(HttpTransportTest, UsesTwoConnectionsAndQueuesOthersInOrder) {
   std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(6);
   for (int i = 0; i < 6; ++i) {
-    all.push_back(start(transport_->send(Request(Verb::kGet, "/" + std::to_string(i)))));
+    all.push_back(start(transport_->send(Request(HttpMethod::kGet, "/" + std::to_string(i)))));
   }
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 2; }));
   for (std::size_t known = 2; known < all.size(); ++known) {
@@ -242,7 +242,8 @@ TEST_F(HttpTransportTest, AllowsHundredConcurrentCallsWhenConfigured) {
   connect(server);
   std::vector<std::shared_ptr<RunningCall<Response>>> all;
   all.reserve(120);
-  for (int i = 0; i < 120; ++i) all.push_back(start(transport_->send(Request(Verb::kGet, "/"))));
+  for (int i = 0; i < 120; ++i)
+    all.push_back(start(transport_->send(Request(HttpMethod::kGet, "/"))));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 100; }));
   EXPECT_EQ(server.connections(), 100);
   go_on.open();
@@ -335,7 +336,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAnswer) {
     peer.is_closed_by_client();
   }});
   connect(server);
-  Request request(Verb::kGet, "/");
+  Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
@@ -350,7 +351,7 @@ TEST_F(HttpTransportTest, FailsWhenAnswerDoesNotEnd) {
     peer.is_closed_by_client();
   }});
   connect(server);
-  Request request(Verb::kGet, "/");
+  Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
   EXPECT_EQ(run(transport_->send(request)).error().failure, FailureKind::kDeadline);
 }
@@ -397,7 +398,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAccept) {
   config_.port = std::to_string(ntohs(address.sin_port));
   config_.tls = false;
   connect();
-  Request request(Verb::kGet, "/");
+  Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(50);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
@@ -414,9 +415,9 @@ TEST_F(HttpTransportTest, FailsWhenNoConnectionBecomesFree) {
   }});
   options_.connections = 1;
   connect(server);
-  const auto first = start(transport_->send(Request(Verb::kGet, "/first")));
+  const auto first = start(transport_->send(Request(HttpMethod::kGet, "/first")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 1; }));
-  Request second(Verb::kGet, "/second");
+  Request second(HttpMethod::kGet, "/second");
   second.deadline = std::chrono::milliseconds(20);
   const auto response = run(transport_->send(second));
   ASSERT_FALSE(response);
@@ -433,10 +434,10 @@ TEST_F(HttpTransportTest, FailedRequestReleasesConnectionToNext) {
                          answering(answer(200, "{}"))});
   options_.connections = 1;
   connect(server);
-  Request slow(Verb::kGet, "/first");
+  Request slow(HttpMethod::kGet, "/first");
   slow.deadline = std::chrono::milliseconds(30);
   const auto first = start(transport_->send(slow));
-  const auto second = start(transport_->send(Request(Verb::kGet, "/second")));
+  const auto second = start(transport_->send(Request(HttpMethod::kGet, "/second")));
   EXPECT_EQ(wait(first).error().failure, FailureKind::kDeadline);
   EXPECT_TRUE(wait(second));
 }
@@ -485,7 +486,7 @@ TEST_F(HttpTransportTest, CancelsWhileWaitingForAnswer) {
     if (peer.is_closed_by_client()) closed.open();
   }});
   connect(server);
-  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  const auto started = start(transport_->send(Request(HttpMethod::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 1; }));
   started->cancel();
   EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
@@ -502,10 +503,10 @@ TEST_F(HttpTransportTest, CancelsWhileQueuedAndKeepsOrder) {
   }});
   options_.connections = 1;
   connect(server);
-  const auto first = start(transport_->send(Request(Verb::kGet, "/first")));
+  const auto first = start(transport_->send(Request(HttpMethod::kGet, "/first")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 1; }));
-  const auto second = start(transport_->send(Request(Verb::kGet, "/second")));
-  const auto third = start(transport_->send(Request(Verb::kGet, "/third")));
+  const auto second = start(transport_->send(Request(HttpMethod::kGet, "/second")));
+  const auto third = start(transport_->send(Request(HttpMethod::kGet, "/third")));
   loop_.poll();
   second->cancel();
   EXPECT_EQ(wait(second).error().failure, FailureKind::kCancelled);
@@ -520,9 +521,9 @@ TEST_F(HttpTransportTest, PassesFreeConnectionOnFromCancelledRequest) {
   options_.connections = 1;
   connect(server);
   // The first ends and wakes the second, which is cancelled before it runs.
-  const auto first = start(transport_->send(Request(Verb::kGet, "/first")));
-  const auto second = start(transport_->send(Request(Verb::kGet, "/second")));
-  const auto third = start(transport_->send(Request(Verb::kGet, "/third")));
+  const auto first = start(transport_->send(Request(HttpMethod::kGet, "/first")));
+  const auto second = start(transport_->send(Request(HttpMethod::kGet, "/second")));
+  const auto third = start(transport_->send(Request(HttpMethod::kGet, "/third")));
   ASSERT_TRUE(run_until([&] { return first->is_done(); }));
   second->cancel();
   EXPECT_EQ(wait(second).error().failure, FailureKind::kCancelled);
@@ -536,7 +537,7 @@ TEST_F(HttpTransportTest, DestructorAllowsRunningRequests) {
     if (go_on.wait()) peer.send(answer(200, "{}"));
   }});
   connect(server);
-  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  const auto started = start(transport_->send(Request(HttpMethod::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return server.requests().size() == 1; }));
   transport_.reset();
   go_on.open();
@@ -557,7 +558,7 @@ TEST_F(HttpTransportTest, RunningRequestsEndWithLoop) {
     boost::asio::co_spawn(
         *loop,
         [](HttpTransport& used) -> aio::Task<> {
-          co_await used.send(Request(Verb::kGet, "/"));
+          co_await used.send(Request(HttpMethod::kGet, "/"));
         }(*transport),
         [](const std::exception_ptr&) {});
   }

@@ -44,7 +44,7 @@ TEST_F(TlsTransportTest, SendsLargeBodies) {
   ScriptedServer server({answering(answer(200, "{}"))}, tls(ca_.leaf({kAddress})));
   connect(server, ca_.pem());
   const std::string body(3'000'000, 'b');
-  ASSERT_TRUE(run(transport_->send(request(Verb::kPut, body))));
+  ASSERT_TRUE(run(transport_->send(request(HttpMethod::kPut, body))));
   EXPECT_THAT(server.requests().at(0), EndsWith(body));
 }
 
@@ -116,7 +116,7 @@ TEST_F(TlsTransportTest, FailsWhenServerIsSilent) {
                         }},
                         bare);
   connect(server, ca_.pem());
-  Request request(Verb::kGet, "/");
+  Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
   const auto response = run(transport_->send(request));
   ASSERT_FALSE(response);
@@ -135,7 +135,7 @@ TEST_F(TlsTransportTest, CancelsDuringHandshake) {
                         }},
                         bare);
   connect(server, ca_.pem());
-  const auto started = start(transport_->send(Request(Verb::kGet, "/")));
+  const auto started = start(transport_->send(Request(HttpMethod::kGet, "/")));
   ASSERT_TRUE(run_until([&] { return greeted.load(); }));
   started->cancel();
   EXPECT_EQ(wait(started).error().failure, FailureKind::kCancelled);
@@ -184,7 +184,7 @@ TEST_F(TlsTransportTest, NoticesCleanCloseBeforeNextRequest) {
   connect(server, ca_.pem());
   ASSERT_TRUE(get());
   ASSERT_TRUE(ended.wait());
-  EXPECT_EQ(run(transport_->send(request(Verb::kPost))).value().body, "second");
+  EXPECT_EQ(run(transport_->send(request(HttpMethod::kPost))).value().body, "second");
 }
 
 // The answer ends exactly with the read buffer, but its TLS record has more data.

@@ -277,12 +277,12 @@ TEST_F(LeaderElectionTest, ForeignHolderEndsLeadershipImmediately) {
 }
 
 TEST_F(LeaderElectionTest, LostAnswerDoesNotCostLease) {
-  cluster_.fail({.verb = Verb::kPost}, {.kind = Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = HttpMethod::kPost}, {.kind = Fault::Kind::kLostAnswer});
   step(a_);
   EXPECT_FALSE(a_.election.leads()) << "we do not know";
   step(a_);
   EXPECT_TRUE(a_.election.leads());
-  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kLostAnswer});
+  cluster_.fail({.method = HttpMethod::kPut}, {.kind = Fault::Kind::kLostAnswer});
   clock_.tick(seconds(2));
   step(a_);
   step(a_);
@@ -302,7 +302,7 @@ TEST_F(LeaderElectionTest, DeletedLeaseIsRecreated) {
 }
 
 TEST_F(LeaderElectionTest, LateAnswerGrantsNoLeadership) {
-  cluster_.before({.verb = Verb::kPost}, [this] { clock_.tick(seconds(10)); });
+  cluster_.before({.method = HttpMethod::kPost}, [this] { clock_.tick(seconds(10)); });
   step(a_);
   EXPECT_FALSE(a_.election.leads());
   EXPECT_EQ(a_.gained, 0);
@@ -337,9 +337,10 @@ TEST_F(LeaderElectionTest, LeaseIsReleasedWhenStoppedDuringRenewal) {
   LeaderElection election(
       client_, eager, clock_, logger_, [] {}, [] {});
   aio::TaskGroup group(loop_, logger_);
-  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kNever});
+  cluster_.fail({.method = HttpMethod::kPut}, {.kind = Fault::Kind::kNever});
   group.spawn("election", [&] { return election.run(); });
-  ASSERT_TRUE(test::run_until(loop_, [&] { return cluster_.count({.verb = Verb::kPut}) == 1; }));
+  ASSERT_TRUE(
+      test::run_until(loop_, [&] { return cluster_.count({.method = HttpMethod::kPut}) == 1; }));
   EXPECT_TRUE(election.leads());
   group.stop();
   EXPECT_FALSE(election.leads());
@@ -351,7 +352,7 @@ class WithholdingTransport final : public Transport {
  public:
   explicit WithholdingTransport(Transport& to) : to_(to) {}
   aio::Task<Result<Response>> send(Request request) override {
-    const bool creates = request.verb == Verb::kPost;
+    const bool creates = request.method == HttpMethod::kPost;
     auto answered = co_await to_.send(std::move(request));
     if (!creates) co_return answered;
     withholds = true;
@@ -435,7 +436,7 @@ TEST_F(LeaderElectionTest, ReleaseRequestsShareOneDeadline) {
   LeaderElection election(
       client, Candidate::options("a"), clock_, logger_, [] {}, [] {});
   test::run(loop_, election.step());
-  cluster_.fail({.verb = Verb::kPut}, {.kind = Fault::Kind::kRefused});
+  cluster_.fail({.method = HttpMethod::kPut}, {.kind = Fault::Kind::kRefused});
   test::run(loop_, election.step());  // now it must read first
   delayed.deadlines.clear();
   test::run(loop_, election.release());

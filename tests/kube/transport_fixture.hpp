@@ -102,13 +102,13 @@ class TransportTest : public ::testing::Test {
   }
 
   Result<Response> get(std::string target = "/version") {
-    return run(transport_->send(Request(Verb::kGet, std::move(target))));
+    return run(transport_->send(Request(HttpMethod::kGet, std::move(target))));
   }
   Result<std::unique_ptr<Stream>> open(std::string target = "/watch") {
-    return run(transport_->open(Request(Verb::kGet, std::move(target))));
+    return run(transport_->open(Request(HttpMethod::kGet, std::move(target))));
   }
-  static Request request(Verb verb, std::string body = "{}") {
-    Request result(verb, "/api/v1/things");
+  static Request request(HttpMethod method, std::string body = "{}") {
+    Request result(method, "/api/v1/things");
     result.body = std::move(body);
     return result;
   }

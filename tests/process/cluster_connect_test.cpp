@@ -43,7 +43,7 @@ TEST(ClusterConnect, UserAgentNamesProgram) {
   boost::asio::co_spawn(
       loop,
       [&]() -> aio::Task<> {
-        kube::Request request(kube::Verb::kGet, "/version");
+        kube::Request request(kube::HttpMethod::kGet, "/version");
         const auto answer = co_await transport->send(std::move(request));
         EXPECT_TRUE(answer) << answer.error().text;
         loop.stop();

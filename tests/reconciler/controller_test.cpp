@@ -207,7 +207,7 @@ TEST_F(ControllerTest, StopCancelsRunningReconcile) {
 
 TEST_F(ControllerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
-  cluster_.fail({.verb = kube::Verb::kPatch},
+  cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
@@ -234,7 +234,7 @@ TEST_F(ControllerTest, FailedAwaitedKeyIsCounted) {
 
 TEST_F(ControllerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
-  cluster_.fail({.verb = kube::Verb::kPatch},
+  cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{write("a", "written")};
@@ -248,7 +248,7 @@ TEST_F(ControllerTest, RepeatedConflictsCountAsFailures) {
 
 TEST_F(ControllerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
-  cluster_.fail({.verb = kube::Verb::kPatch},
+  cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
   reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
@@ -331,7 +331,7 @@ class UnseenWriteTest : public ControllerTest {
     cluster_.clear_calls();
   }
   void enqueue() { controller_->enqueue({"ns", "a"}, kube::Priority::kChange); }
-  std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
+  std::size_t writes() const { return cluster_.count({.method = kube::HttpMethod::kPatch}); }
   std::size_t lists(const std::string& plural) const {
     const auto count = std::ranges::count_if(cluster_.calls(), [&plural](const test::Call& call) {
       return call.target.find("/" + plural + "?limit=") != std::string::npos;
@@ -395,7 +395,7 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   cluster_.silence_watches();
   put("ns", "a", "of another");
   is_active_ = true;
-  const auto writes = [this] { return cluster_.count({.verb = kube::Verb::kPatch}); };
+  const auto writes = [this] { return cluster_.count({.method = kube::HttpMethod::kPatch}); };
   for (int looks = 0; looks < 5; ++looks) {
     controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
     until([&] { return writes() >= 1; });

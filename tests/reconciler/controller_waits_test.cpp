@@ -111,10 +111,10 @@ TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
 
 TEST_F(ControllerTest, RetryAfterIsLimitedToLongestBackOff) {
   put("ns", "a");
-  cluster_.fail({.verb = kube::Verb::kPatch}, {.kind = test::Fault::Kind::kStatus,
-                                               .status = 503,
-                                               .reason = "ServiceUnavailable",
-                                               .retry_after = std::chrono::hours(24)});
+  cluster_.fail({.method = kube::HttpMethod::kPatch}, {.kind = test::Fault::Kind::kStatus,
+                                                       .status = 503,
+                                                       .reason = "ServiceUnavailable",
+                                                       .retry_after = std::chrono::hours(24)});
   reconciler_.body = [this](ObjectKey key,
                             ReconcileContext& context) -> aio::Task<ReconcileResult> {
     if (key.name != "a") co_return ReconcileResult::done();

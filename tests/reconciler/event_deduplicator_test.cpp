@@ -37,8 +37,8 @@ class EventDeduplicatorTest : public test::ReconcileTest {
                               services + "}}");
   }
   void fail_status(const Fault& fault, std::size_t times) {
-    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g/status"}, fault,
-                  times);
+    cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamographdeployments/g/status"},
+                  fault, times);
   }
   ReconcileResult::Kind run_reconcile() {
     cache_->show();

@@ -32,7 +32,7 @@ class OutageTest : public ControllerTest {
     };
   }
   void fail(const Fault& fault, std::size_t times = kAlways) {
-    cluster_.fail({.verb = kube::Verb::kPatch}, fault, times);
+    cluster_.fail({.method = kube::HttpMethod::kPatch}, fault, times);
   }
   // The log lines of failures.
   std::vector<test::RecordedLine> warnings() const {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const test::Match kEventPosts{.verb = kube::Verb::kPost, .path = "/events"};
+const test::Match kEventPosts{.method = kube::HttpMethod::kPost, .path = "/events"};
 
 class OnceTest : public RunningTest {
  protected:
@@ -48,7 +48,7 @@ class OnceTest : public RunningTest {
 };
 
 TEST_F(OnceTest, ConflictDelaysTheEnd) {
-  const test::Match writes{.verb = kube::Verb::kPatch, .path = "/status"};
+  const test::Match writes{.method = kube::HttpMethod::kPatch, .path = "/status"};
   put_refused("a");
   cluster_.before(writes, [this] {
     cluster_.silence_watches();
@@ -125,7 +125,7 @@ TEST_F(OnceTest, OptionalListFailureIsReportedAndTolerated) {
   EXPECT_EQ(ended_, 1) << "the model's servers are unknown";
   EXPECT_THAT(line_with("a controller starts without a resource that cannot be listed"),
               HasSubstr("discovery.k8s.io/endpointslices"));
-  EXPECT_TRUE(cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"}) > 0);
+  EXPECT_TRUE(cluster_.count({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a"}) > 0);
 }
 
 TEST_F(OnceTest, UnlistedResourceIsNamedAtTheTimeLimit) {

@@ -207,10 +207,10 @@ class ReconcileTest : public ::testing::Test {
   }
   std::vector<std::string> take_events() { return std::exchange(context_->events, {}); }
   std::size_t writes() const {
-    return cluster_.count({.verb = kube::Verb::kPatch}) +
-           cluster_.count({.verb = kube::Verb::kPost}) +
-           cluster_.count({.verb = kube::Verb::kPut}) +
-           cluster_.count({.verb = kube::Verb::kDelete});
+    return cluster_.count({.method = kube::HttpMethod::kPatch}) +
+           cluster_.count({.method = kube::HttpMethod::kPost}) +
+           cluster_.count({.method = kube::HttpMethod::kPut}) +
+           cluster_.count({.method = kube::HttpMethod::kDelete});
   }
 
   boost::asio::io_context loop_;

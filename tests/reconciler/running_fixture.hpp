@@ -38,7 +38,7 @@ namespace dynamo::reconciler {
 class WillingEngines final : public model::Engines {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
-    asked.push_back(std::string(kube::to_string(request.verb)) + " " + request.host);
+    asked.push_back(std::string(kube::to_string(request.method)) + " " + request.host);
     model::EngineAnswer answer;
     answer.status = 200;
     co_return answer;
@@ -121,7 +121,7 @@ class RunningTest : public ::testing::Test {
 // Simulates definitions that the server does not have.
 inline void remove_definition(test::FakeCluster& cluster, const std::string& plural) {
   constexpr std::size_t kAlways = 1'000;
-  cluster.fail({.verb = kube::Verb::kGet, .path = "/" + plural},
+  cluster.fail({.method = kube::HttpMethod::kGet, .path = "/" + plural},
                {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, kAlways);
 }
 

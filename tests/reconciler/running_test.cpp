@@ -125,7 +125,7 @@ class EventDeduplicatorTest : public RunningTest {
     cluster_.clear_calls();
     loop_.run_for(std::chrono::milliseconds(1'500));
     EXPECT_EQ(valid(), "False ValidationFailed");
-    return cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"});
+    return cluster_.count({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a/status"});
   }
   std::string valid() const {
     const auto model = cluster_.find(model::kModels, "team-a", "a");
@@ -218,7 +218,7 @@ TEST_F(OperatorLeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
   EXPECT_EQ(logger_.count("the operator that would be replaced leads; these actions would follow "
                           "once it stops leading"),
             1U);
-  EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPatch}), 0U);
+  EXPECT_EQ(cluster_.count({.method = kube::HttpMethod::kPatch}), 0U);
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ class TermsTest : public RunningTest {
     pass_a_while();
   }
   void never_answer(const std::string& path, std::size_t times) {
-    cluster_.fail({.verb = kube::Verb::kGet, .path = path}, {.kind = test::Fault::Kind::kNever},
-                  times);
+    cluster_.fail({.method = kube::HttpMethod::kGet, .path = path},
+                  {.kind = test::Fault::Kind::kNever}, times);
   }
   // Longer than the interval of any retry.
   void pass_a_while() {
@@ -63,7 +63,7 @@ class TermsTest : public RunningTest {
   std::vector<std::int64_t> written_to_graph() const {
     std::vector<std::int64_t> all;
     for (const test::Call& call : cluster_.calls()) {
-      const bool is_write = call.verb == kube::Verb::kPatch &&
+      const bool is_write = call.method == kube::HttpMethod::kPatch &&
                             call.target.find("/dynamographdeployments/g") != std::string::npos;
       if (!is_write) continue;
       const auto sent = kube::Object::parse(call.body);
@@ -145,7 +145,7 @@ TEST_F(TermsTest, DeletedDefinitionIsNotWaitedFor) {
   begin_with({});
   ASSERT_TRUE(comes([this] { return !manager_->not_ready(); }));
   // Answers to the lookup on the server, and to the first lists after it.
-  cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamocheckpoints"},
+  cluster_.fail({.method = kube::HttpMethod::kGet, .path = "/dynamocheckpoints"},
                 {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"}, 3);
   lead();
   EXPECT_TRUE(comes([this] { return manager_->not_ready().has_value(); }));
@@ -154,7 +154,7 @@ TEST_F(TermsTest, DeletedDefinitionIsNotWaitedFor) {
   cluster_.put(resource_of(api::Kind::kCheckpoint),
                R"({"metadata":{"name":"c","namespace":"team-a","generation":1},"spec":{}})");
   EXPECT_TRUE(comes([this] {
-    return cluster_.count({.verb = kube::Verb::kPatch, .path = "/dynamocheckpoints/c"}) > 0;
+    return cluster_.count({.method = kube::HttpMethod::kPatch, .path = "/dynamocheckpoints/c"}) > 0;
   }));
 }
 

@@ -16,9 +16,9 @@
 namespace dynamo::test {
 namespace {
 
+using kube::HttpMethod;
 using kube::kConfigMaps;
 using kube::Object;
-using kube::Verb;
 using std::chrono::milliseconds;
 
 constexpr kube::Resource kNewEvents{"events.k8s.io", "v1", "events", "Event"};
@@ -83,7 +83,7 @@ class StubControllerTest : public ::testing::Test {
     std::size_t count = 0;
     for (const Call& call : cluster_.calls()) {
       const bool is_event = call.target.find("/events") != std::string::npos;
-      if (call.verb != Verb::kGet && !is_event && call.client == "stub") ++count;
+      if (call.method != HttpMethod::kGet && !is_event && call.client == "stub") ++count;
     }
     return count;
   }
@@ -150,7 +150,7 @@ TEST_F(StubControllerTest, RestartConvergesAfterKillAtAnyWrite) {
       start();
       const std::size_t before = writes();
       ASSERT_TRUE(until([&] { return writes() >= before + std::min<std::size_t>(written, 3); }));
-      cluster_.fail({.verb = Verb::kPatch, .path = "/configmaps/"}, {.kind = kind});
+      cluster_.fail({.method = HttpMethod::kPatch, .path = "/configmaps/"}, {.kind = kind});
       if (written >= 3) {
         cluster_.erase(kConfigMaps, "ns", name);
         ASSERT_TRUE(until([&] { return writes() >= before + written || !find(name); }));
@@ -195,10 +195,11 @@ TEST_F(StubControllerTest, ConflictStormConvergesToDesiredState) {
     for (int i = 1; i <= 25; ++i) {
       const std::string value = "x" + std::to_string(i);
       bool was_changed = false;
-      cluster_.before({.verb = Verb::kPatch, .path = "/configmaps/" + name, .client = "stub"}, [&] {
-        put(name, value);
-        was_changed = true;
-      });
+      cluster_.before(
+          {.method = HttpMethod::kPatch, .path = "/configmaps/" + name, .client = "stub"}, [&] {
+            put(name, value);
+            was_changed = true;
+          });
       if (i == 1 || is_whole(name, "X" + std::to_string(i - 1))) {
         put(name, "again" + std::to_string(i));
       }

@@ -126,7 +126,7 @@ class FakeTransport final : public kube::Transport {
   Call call_of(kube::Request request) const {
     Call call;
     call.client = client_;
-    call.verb = request.verb;
+    call.method = request.method;
     call.target = std::move(request.target);
     call.accept = std::move(request.accept);
     call.content_type = std::move(request.content_type);
@@ -190,7 +190,7 @@ void must_succeed(const Answer& answer) {
 }  // namespace
 
 bool Match::fits(const Call& call) const {
-  return (!verb || *verb == call.verb) && call.target.find(path) != std::string::npos &&
+  return (!method || *method == call.method) && call.target.find(path) != std::string::npos &&
          (client.empty() || client == call.client);
 }
 
@@ -216,8 +216,8 @@ kube::Object FakeCluster::put(const kube::Resource& resource, std::string_view j
   const bool exists = find(resource, ns, name).has_value();
   const Address address = Address::of(resource.path(ns, exists ? name : ""));
   const Answer answer =
-      server_->store.handle(exists ? kube::Verb::kPut : kube::Verb::kPost, address, "", "",
-                            object.to_text(), std::string(manager));
+      server_->store.handle(exists ? kube::HttpMethod::kPut : kube::HttpMethod::kPost, address, "",
+                            "", object.to_text(), std::string(manager));
   must_succeed(answer);
   return kube::Object::parse(answer.body).value();
 }
@@ -226,7 +226,7 @@ kube::Object FakeCluster::merge(const kube::Resource& resource, std::string_view
                                 std::string_view name, std::string_view json,
                                 std::string_view manager) {
   const Answer answer = server_->store.handle(
-      kube::Verb::kPatch, Address::of(resource.path(namespace_name, name)), "",
+      kube::HttpMethod::kPatch, Address::of(resource.path(namespace_name, name)), "",
       "application/merge-patch+json", std::string(json), std::string(manager));
   must_succeed(answer);
   return kube::Object::parse(answer.body).value();
@@ -234,7 +234,7 @@ kube::Object FakeCluster::merge(const kube::Resource& resource, std::string_view
 
 void FakeCluster::erase(const kube::Resource& resource, std::string_view namespace_name,
                         std::string_view name) {
-  must_succeed(server_->store.handle(kube::Verb::kDelete,
+  must_succeed(server_->store.handle(kube::HttpMethod::kDelete,
                                      Address::of(resource.path(namespace_name, name)), "", "", "",
                                      "someone"));
 }

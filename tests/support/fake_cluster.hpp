@@ -35,7 +35,7 @@ namespace dynamo::test {
 // A request as received.
 struct Call {
   std::string client;  // the name passed to connect()
-  kube::Verb verb = kube::Verb::kGet;
+  kube::HttpMethod method = kube::HttpMethod::kGet;
   std::string target;
   std::string accept;
   std::string content_type;
@@ -46,7 +46,7 @@ struct Call {
 
 // Selects calls; an unset member matches every call.
 struct Match {
-  std::optional<kube::Verb> verb = {};
+  std::optional<kube::HttpMethod> method = {};
   std::string path =
       {};  // a substring of the target, such as "/secrets/webhook-cert" or "watch=true"
   std::string client = {};  // the exact name

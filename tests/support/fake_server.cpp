@@ -7,17 +7,17 @@ namespace dynamo::test {
 namespace {
 
 std::string_view verb_in_words(const Call& call, const Address& address) {
-  switch (call.verb) {
-    case kube::Verb::kGet:
+  switch (call.method) {
+    case kube::HttpMethod::kGet:
       if (call.is_watch()) return "watch";
       return address.name.empty() ? "list" : "get";
-    case kube::Verb::kPost:
+    case kube::HttpMethod::kPost:
       return "create";
-    case kube::Verb::kPut:
+    case kube::HttpMethod::kPut:
       return "update";
-    case kube::Verb::kPatch:
+    case kube::HttpMethod::kPatch:
       return "patch";
-    case kube::Verb::kDelete:
+    case kube::HttpMethod::kDelete:
       return "delete";
   }
   return "";
@@ -117,8 +117,9 @@ void FakeCluster::Server::deliver(const Change& change) {
 
 Answer FakeCluster::Server::answer(const Call& call) {
   const Address address = Address::of(call.target);
-  if (call.verb == kube::Verb::kGet && address.path == "/version") return version();
-  if (call.verb == kube::Verb::kGet && address.path == "/apis") return discovery(call.accept);
+  if (call.method == kube::HttpMethod::kGet && address.path == "/version") return version();
+  if (call.method == kube::HttpMethod::kGet && address.path == "/apis")
+    return discovery(call.accept);
   if (!address.is_resource()) {
     return refusal(404, "NotFound", "the server could not find the requested resource");
   }
@@ -129,7 +130,7 @@ Answer FakeCluster::Server::answer(const Call& call) {
                    address.plural + " is forbidden: User \"" + call.client + "\" cannot " +
                        std::string(verb) + " resource \"" + address.plural + "\"");
   }
-  return store.handle(call.verb, address, call.accept, call.content_type, call.body, call.client);
+  return store.handle(call.method, address, call.accept, call.content_type, call.body, call.client);
 }
 
 Answer FakeCluster::Server::version() const {

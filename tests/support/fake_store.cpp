@@ -285,13 +285,13 @@ void FakeStore::compact() {
   history_.clear();
 }
 
-Answer FakeStore::handle(kube::Verb verb, const Address& address, const std::string& accept,
+Answer FakeStore::handle(kube::HttpMethod method, const Address& address, const std::string& accept,
                          const std::string& content_type, const std::string& body,
                          const std::string& client) {
   std::string manager = address.option("fieldManager");
   if (manager.empty()) manager = client;
-  if (verb == kube::Verb::kGet && address.name.empty()) return list(address, accept);
-  Answer answer = whole_answer(verb, address, content_type, body, manager);
+  if (method == kube::HttpMethod::kGet && address.name.empty()) return list(address, accept);
+  Answer answer = whole_answer(method, address, content_type, body, manager);
   const bool partial = accept.find("as=PartialObjectMetadata") != std::string::npos;
   if (partial && answer.status < 300) {
     answer.body = metadata_only(Tree::parse(answer.body)).to_text();
@@ -299,19 +299,19 @@ Answer FakeStore::handle(kube::Verb verb, const Address& address, const std::str
   return answer;
 }
 
-Answer FakeStore::whole_answer(kube::Verb verb, const Address& address,
+Answer FakeStore::whole_answer(kube::HttpMethod method, const Address& address,
                                const std::string& content_type, const std::string& body,
                                const std::string& manager) {
   Tree object = Tree::object();
-  if (!body.empty() && verb != kube::Verb::kPatch) {
+  if (!body.empty() && method != kube::HttpMethod::kPatch) {
     object = Tree::parse(body);
     if (!object.is_object()) return refusal(400, "BadRequest", "the body is not a JSON object");
   }
-  if (verb == kube::Verb::kPost) return create(address, std::move(object), manager);
-  if (verb == kube::Verb::kPatch) return patch(address, content_type, body, manager);
+  if (method == kube::HttpMethod::kPost) return create(address, std::move(object), manager);
+  if (method == kube::HttpMethod::kPatch) return patch(address, content_type, body, manager);
 
   const auto found = objects_.find(Key(address.collection(), address.namespace_name, address.name));
-  if (found == objects_.end() && verb == kube::Verb::kPut && address.plural == "leases") {
+  if (found == objects_.end() && method == kube::HttpMethod::kPut && address.plural == "leases") {
     // Lease is the only kind we write that the server creates on PUT.
     object["metadata"].erase("resourceVersion");
     return create(address, std::move(object), manager);
@@ -319,8 +319,9 @@ Answer FakeStore::whole_answer(kube::Verb verb, const Address& address,
   if (found == objects_.end()) {
     return refusal(404, "NotFound", address.plural + " \"" + address.name + "\" not found");
   }
-  if (verb == kube::Verb::kGet) return {200, found->second.tree.to_text()};
-  if (verb == kube::Verb::kPut) return update(address, found->second, std::move(object), manager);
+  if (method == kube::HttpMethod::kGet) return {200, found->second.tree.to_text()};
+  if (method == kube::HttpMethod::kPut)
+    return update(address, found->second, std::move(object), manager);
   return remove(address, object);
 }
 

@@ -70,7 +70,7 @@ class FakeStore {
   // Calls `changed` after each change; `now` returns the time as text.
   FakeStore(std::function<void(const Change&)> changed, std::function<std::string()> now);
 
-  Answer handle(kube::Verb verb, const Address& address, const std::string& accept,
+  Answer handle(kube::HttpMethod method, const Address& address, const std::string& accept,
                 const std::string& content_type, const std::string& body,
                 const std::string& client);
 
@@ -93,8 +93,9 @@ class FakeStore {
 
  private:
   // The response for a single object or a write, before the Accept header is applied.
-  Answer whole_answer(kube::Verb verb, const Address& address, const std::string& content_type,
-                      const std::string& body, const std::string& manager);
+  Answer whole_answer(kube::HttpMethod method, const Address& address,
+                      const std::string& content_type, const std::string& body,
+                      const std::string& manager);
 
   struct StoredObject {
     Tree tree;

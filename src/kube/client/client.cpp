@@ -13,8 +13,8 @@ namespace dynamo::kube {
 // Functions that build a request are not coroutines: they read their arguments before they return,
 // and only the few functions below them have coroutine frames.
 struct Client::ApiCall {
-  ApiCall(Verb verb, std::string target, std::string in_words)
-      : request(verb, std::move(target)), what(std::move(in_words)) {}
+  ApiCall(HttpMethod method, std::string target, std::string in_words)
+      : request(method, std::move(target)), what(std::move(in_words)) {}
   Request request;
   std::string what;
   std::size_t skip_managed_fields_at = 1;  // ParseOptions; 0: keep them
@@ -88,7 +88,7 @@ Client::Client(Transport& transport, std::chrono::milliseconds deadline)
 
 aio::Task<Result<Object>> Client::get(const Resource& resource, const std::string& namespace_name,
                                       const std::string& name, const std::string& subresource) {
-  return object_of(ApiCall(Verb::kGet, resource.path(namespace_name, name, subresource),
+  return object_of(ApiCall(HttpMethod::kGet, resource.path(namespace_name, name, subresource),
                            in_words("get", resource, namespace_name, name, subresource)));
 }
 
@@ -104,7 +104,7 @@ aio::Task<Result<Object>> Client::create(const Resource& resource,
   // The name is in the body; it is missing if the server generates one.
   std::string name;
   if (const auto object = Object::parse(body)) name = object->name();
-  ApiCall call(Verb::kPost, resource.path(namespace_name, {}, {}),
+  ApiCall call(HttpMethod::kPost, resource.path(namespace_name, {}, {}),
                in_words("create", resource, namespace_name, name, options.subresource));
   if (!options.subresource.empty()) {
     call.request.target = resource.path(namespace_name, name, options.subresource);
@@ -117,7 +117,7 @@ aio::Task<Result<Object>> Client::create(const Resource& resource,
 aio::Task<Result<Object>> Client::update(const Resource& resource,
                                          const std::string& namespace_name, const std::string& name,
                                          std::string body, const WriteOptions& options) {
-  ApiCall call(Verb::kPut, resource.path(namespace_name, name, options.subresource),
+  ApiCall call(HttpMethod::kPut, resource.path(namespace_name, name, options.subresource),
                in_words("update", resource, namespace_name, name, options.subresource));
   set_write_options(call.request, options);
   call.request.body = std::move(body);
@@ -127,7 +127,7 @@ aio::Task<Result<Object>> Client::update(const Resource& resource,
 aio::Task<Result<Object>> Client::patch(const Resource& resource, const std::string& namespace_name,
                                         const std::string& name, PatchType type, std::string body,
                                         const WriteOptions& options) {
-  ApiCall call(Verb::kPatch, resource.path(namespace_name, name, options.subresource),
+  ApiCall call(HttpMethod::kPatch, resource.path(namespace_name, name, options.subresource),
                in_words(type == PatchType::kApply ? "apply" : "patch", resource, namespace_name,
                         name, options.subresource));
   set_write_options(call.request, options);
@@ -158,7 +158,7 @@ aio::Task<Result<void>> Client::remove(const Resource& resource, const std::stri
 
 aio::Task<Result<void>> Client::remove(const Resource& resource, const std::string& namespace_name,
                                        const std::string& name, const DeleteOptions& options) {
-  ApiCall call(Verb::kDelete, resource.path(namespace_name, name),
+  ApiCall call(HttpMethod::kDelete, resource.path(namespace_name, name),
                in_words("delete", resource, namespace_name, name));
   const Preconditions& preconditions = options.preconditions;
   const bool has_preconditions =
@@ -183,7 +183,7 @@ aio::Task<Result<void>> Client::remove(const Resource& resource, const std::stri
 
 aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::string& namespace_name,
                                        const WatchOptions& options) {
-  ApiCall call(Verb::kGet, resource.path(namespace_name),
+  ApiCall call(HttpMethod::kGet, resource.path(namespace_name),
                in_words("watch", resource, namespace_name, {}));
   std::string& target = call.request.target;
   append_query(target, "watch", "true");
@@ -202,7 +202,7 @@ aio::Task<Result<Watch>> Client::watch(const Resource& resource, const std::stri
 
 aio::Task<Result<Object>> Client::get_path(std::string target, std::string accept) {
   std::string what = "get " + target;
-  ApiCall call(Verb::kGet, std::move(target), std::move(what));
+  ApiCall call(HttpMethod::kGet, std::move(target), std::move(what));
   call.request.accept = std::move(accept);
   call.skip_managed_fields_at = 0;
   return object_of(std::move(call));
@@ -297,7 +297,7 @@ aio::Task<Result<List>> Client::pages_of(std::string what, std::string path, Lis
   std::size_t bytes = 0;
   bool began_again = false;
   for (;;) {
-    ApiCall call(Verb::kGet, first, what);
+    ApiCall call(HttpMethod::kGet, first, what);
     if (options.page_size != 0) {
       append_query(call.request.target, "limit", std::to_string(options.page_size));
     }

@@ -190,15 +190,15 @@ Result<std::string> request_text(const Request& request, const ConnectionConfig&
   if (!std::ranges::all_of(token, is_visible)) {
     return protocol_error("the token must consist of visible ASCII characters");
   }
-  const bool has_body = !request.body.empty() || request.verb == Verb::kPost ||
-                        request.verb == Verb::kPut || request.verb == Verb::kPatch;
+  const bool has_body = !request.body.empty() || request.method == HttpMethod::kPost ||
+                        request.method == HttpMethod::kPut || request.method == HttpMethod::kPatch;
   const bool is_ipv6 = config.host.find(':') != std::string::npos;
   std::string text;
   text.reserve(512 + token.size() + request.target.size() + request.body.size());
   const auto line = [&text](std::string_view name, std::string_view value) {
     text.append(name).append(": ").append(value).append("\r\n");
   };
-  text.append(to_string(request.verb)).append(" ");
+  text.append(to_string(request.method)).append(" ");
   text.append(config.prefix).append(request.target).append(" HTTP/1.1\r\n");
   line("Host", (is_ipv6 ? "[" + config.host + "]" : config.host) + ":" + config.port);
   if (!user_agent.empty()) line("User-Agent", user_agent);

@@ -23,8 +23,8 @@ using ConnectionPtr = std::shared_ptr<HttpConnection>;
 // Size limit for the body of an answer that refuses a stream.
 constexpr std::size_t kRefusalBytes = std::size_t{1} << 20U;
 
-bool is_idempotent(Verb verb) {
-  return verb == Verb::kGet || verb == Verb::kPut || verb == Verb::kDelete;
+bool is_idempotent(HttpMethod method) {
+  return method == HttpMethod::kGet || method == HttpMethod::kPut || method == HttpMethod::kDelete;
 }
 
 // Connection slots for one purpose. Calls and streams have separate pools, so that neither blocks
@@ -193,7 +193,7 @@ struct HttpTransport::State : std::enable_shared_from_this<State> {
                                       bool is_stream, SteadyTime deadline) {
     auto text = request_text(request, config, identity.token, options.user_agent);
     if (!text) co_return failure(text.error());
-    const bool can_repeat = is_idempotent(request.verb);
+    const bool can_repeat = is_idempotent(request.method);
     bool can_reuse = !is_stream;
     bool left_silent_one = false;
     for (;;) {

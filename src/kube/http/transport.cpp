@@ -2,17 +2,17 @@
 
 namespace dynamo::kube {
 
-std::string_view to_string(Verb verb) {
-  switch (verb) {
-    case Verb::kGet:
+std::string_view to_string(HttpMethod method) {
+  switch (method) {
+    case HttpMethod::kGet:
       return "GET";
-    case Verb::kPost:
+    case HttpMethod::kPost:
       return "POST";
-    case Verb::kPut:
+    case HttpMethod::kPut:
       return "PUT";
-    case Verb::kPatch:
+    case HttpMethod::kPatch:
       return "PATCH";
-    case Verb::kDelete:
+    case HttpMethod::kDelete:
       return "DELETE";
   }
   return "GET";

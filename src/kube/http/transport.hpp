@@ -15,15 +15,16 @@
 
 namespace dynamo::kube {
 
-enum class Verb : std::uint8_t { kGet, kPost, kPut, kPatch, kDelete };
-std::string_view to_string(Verb verb);  // "GET"
+enum class HttpMethod : std::uint8_t { kGet, kPost, kPut, kPatch, kDelete };
+std::string_view to_string(HttpMethod method);  // "GET"
 
 // Not an aggregate: g++ 12 destroys a braced aggregate inside a co_await expression twice.
 struct Request {
   Request() = default;
-  Request(Verb the_verb, std::string the_target) : verb(the_verb), target(std::move(the_target)) {}
+  Request(HttpMethod the_method, std::string the_target)
+      : method(the_method), target(std::move(the_target)) {}
 
-  Verb verb = Verb::kGet;
+  HttpMethod method = HttpMethod::kGet;
   std::string target;  // path and query, escaped
   std::string accept = "application/json";
   std::string content_type = "application/json";  // sent only with a body

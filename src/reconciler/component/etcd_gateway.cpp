@@ -107,7 +107,7 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
     if (!built) co_return built.error().text;
     context = *std::move(built);
   }
-  kube::Request request(kube::Verb::kPost, parsed_url->path);
+  kube::Request request(kube::HttpMethod::kPost, parsed_url->path);
   request.body = std::move(body);
   const std::string agent = runtime::user_agent("dynamo-reconciler");
   auto text = kube::request_text(request, parsed_url->config, {}, agent);

@@ -18,7 +18,7 @@ inline constexpr std::string_view kAnotherLeads = "it was not asked: another rep
 struct EngineRequest {
   EngineRequest() = default;
 
-  kube::Verb verb = kube::Verb::kPost;
+  kube::HttpMethod method = kube::HttpMethod::kPost;
   std::string host;  // an address as in the EndpointSlice
   std::uint16_t port = 0;
   std::string path;                       // escaped

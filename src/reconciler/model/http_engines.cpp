@@ -103,7 +103,7 @@ aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
   config.tls = false;
   config.host = *named;
   config.port = std::to_string(request.port);
-  kube::Request http(request.verb, std::move(request.path));
+  kube::Request http(request.method, std::move(request.path));
   http.body = std::move(request.body);
   auto text = kube::request_text(http, config, {}, options_.user_agent);
   if (!text) co_return failed(text.error().text);

@@ -79,13 +79,13 @@ Endpoints endpoints_of(const ObservedState& observed) {
 }
 
 std::vector<EngineRequest> requests_to(const Endpoints& endpoints, std::uint16_t port,
-                                       kube::Verb verb, const std::string& path,
+                                       kube::HttpMethod method, const std::string& path,
                                        const std::string& body) {
   std::vector<EngineRequest> requests;
   requests.reserve(endpoints.all.size());
   for (const Endpoint& each : endpoints.all) {
     EngineRequest request;
-    request.verb = verb;
+    request.method = method;
     request.host = each.host;
     request.port = port;
     request.path = path;
@@ -200,8 +200,8 @@ std::string base_model_hash_of(const kube::Object& model) {
 }
 
 HttpCall as_action(const EngineRequest& request) {
-  return http_call(kube::to_string(request.verb), url_of(request.host, request.port) + request.path,
-                   request.body);
+  return http_call(kube::to_string(request.method),
+                   url_of(request.host, request.port) + request.path, request.body);
 }
 
 RequestPlan plan_requests(const ObservedState& observed) {
@@ -214,7 +214,7 @@ RequestPlan plan_requests(const ObservedState& observed) {
     if (!is_lora(model) || !path || !observed.list_error.empty()) return request_plan;
     request_plan.endpoints = endpoints_of(observed);
     request_plan.requests =
-        requests_to(request_plan.endpoints, observed.port, kube::Verb::kDelete, *path, {});
+        requests_to(request_plan.endpoints, observed.port, kube::HttpMethod::kDelete, *path, {});
     return request_plan;
   }
   request_plan.next = RequestPlan::NextStep::kReport;
@@ -227,8 +227,8 @@ RequestPlan plan_requests(const ObservedState& observed) {
   request_plan.endpoints = endpoints_of(observed);
   if (!is_lora(model)) return request_plan;
   request_plan.requests =
-      requests_to(request_plan.endpoints, observed.port, kube::Verb::kPost, std::string(kLoraPath),
-                  load_body(model.model_name(), model.source_uri()));
+      requests_to(request_plan.endpoints, observed.port, kube::HttpMethod::kPost,
+                  std::string(kLoraPath), load_body(model.model_name(), model.source_uri()));
   return request_plan;
 }
 

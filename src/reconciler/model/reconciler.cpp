@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds kNotLeadingPause{500};
 constexpr std::size_t kNamespaceWorkersDivisor = 4;
 
 bool same(const EngineRequest& one, const EngineRequest& other) {
-  return one.verb == other.verb && one.host == other.host && one.port == other.port &&
+  return one.method == other.method && one.host == other.host && one.port == other.port &&
          one.path == other.path && one.body == other.body;
 }
 

@@ -230,7 +230,7 @@ TEST_F(DiffEngineTest, NothingIsWritten) {
   store(graph("a:1"));
   cluster_.clear_calls();
   changes(graph("a:2"));
-  EXPECT_EQ(cluster_.count({}), cluster_.count({.verb = kube::Verb::kGet}));
+  EXPECT_EQ(cluster_.count({}), cluster_.count({.method = kube::HttpMethod::kGet}));
 }
 
 }  // namespace

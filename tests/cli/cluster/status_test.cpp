@@ -346,7 +346,7 @@ TEST_F(Status, ChangesNothing) {
   put_graph();
   cluster_.clear_calls();
   run();
-  for (const test::Call& call : cluster_.calls()) EXPECT_EQ(call.verb, kube::Verb::kGet);
+  for (const test::Call& call : cluster_.calls()) EXPECT_EQ(call.method, kube::HttpMethod::kGet);
   EXPECT_EQ(cluster_.calls().size(), 9U) << "one list each, and the namespace";
 }
 

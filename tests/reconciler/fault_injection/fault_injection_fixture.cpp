@@ -79,9 +79,9 @@ std::string owner_names(const kube::Object& object) {
 }  // namespace
 
 aio::Task<kube::Result<kube::Response>> FaultyTransport::send(kube::Request request) {
-  if (request.verb == kube::Verb::kGet) co_return co_await inner_->send(std::move(request));
+  if (request.method == kube::HttpMethod::kGet) co_return co_await inner_->send(std::move(request));
   ++writes;
-  if (request.verb == kube::Verb::kDelete) ++deletes;
+  if (request.method == kube::HttpMethod::kDelete) ++deletes;
   const WriteOutcome chosen =
       choose_outcome ? choose_outcome(writes, request) : WriteOutcome::kDone;
   if (chosen == WriteOutcome::kRefused) co_return broken();

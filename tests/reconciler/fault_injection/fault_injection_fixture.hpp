@@ -68,7 +68,7 @@ class FaultyTransport final : public kube::Transport {
 class FakeEngines final : public model::Engines {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
-    ++asked[std::string(kube::to_string(request.verb)) + " " + request.host];
+    ++asked[std::string(kube::to_string(request.method)) + " " + request.host];
     model::EngineAnswer answer;
     answer.status = 200;
     co_return answer;

@@ -84,7 +84,7 @@ class FreezableTransport final : public kube::Transport {
   FreezableTransport(std::unique_ptr<kube::Transport> inner, WatchFreezer& freezer)
       : inner_(std::move(inner)), freezer_(freezer) {}
   aio::Task<kube::Result<kube::Response>> send(kube::Request request) override {
-    if (request.verb != kube::Verb::kGet) freezer_.note_write(plural_of(request.target));
+    if (request.method != kube::HttpMethod::kGet) freezer_.note_write(plural_of(request.target));
     return inner_->send(std::move(request));
   }
   aio::Task<kube::Result<std::unique_ptr<kube::Stream>>> open(kube::Request request) override {

@@ -49,7 +49,7 @@ class RunningManager {
  public:
   RunningManager(boost::asio::io_context& loop, std::vector<std::string> controllers) {
     for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
-      cluster.fail({.verb = kube::Verb::kGet, .path = std::string("/") + plural},
+      cluster.fail({.method = kube::HttpMethod::kGet, .path = std::string("/") + plural},
                    {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
                    1'000);
     }
@@ -143,13 +143,13 @@ class RunningManager {
   std::vector<test::Call> writes() const {
     std::vector<test::Call> found;
     std::ranges::copy_if(cluster.calls(), std::back_inserter(found), [](const test::Call& call) {
-      return call.client == "ours" && call.verb != kube::Verb::kGet && !is_event(call);
+      return call.client == "ours" && call.method != kube::HttpMethod::kGet && !is_event(call);
     });
     return found;
   }
   std::size_t events() const {
     const auto count = std::ranges::count_if(cluster.calls(), [](const test::Call& call) {
-      return call.client == "ours" && call.verb != kube::Verb::kGet && is_event(call);
+      return call.client == "ours" && call.method != kube::HttpMethod::kGet && is_event(call);
     });
     return static_cast<std::size_t>(count);
   }
@@ -169,7 +169,7 @@ class RunningManager {
     std::set<std::string> seen;
     std::vector<std::string> found;
     for (const test::Call& call : writes()) {
-      std::string text = std::string(kube::to_string(call.verb)) + " " + call.target + " " +
+      std::string text = std::string(kube::to_string(call.method)) + " " + call.target + " " +
                          without_times(call.body);
       if (!seen.insert(text).second) found.push_back(std::move(text));
     }
@@ -179,7 +179,7 @@ class RunningManager {
   int quorum_lists(const std::string& plural) const {
     return static_cast<int>(
         std::ranges::count_if(cluster.calls(), [&plural](const test::Call& call) {
-          return call.verb == kube::Verb::kGet && plural_of(call.target) == plural &&
+          return call.method == kube::HttpMethod::kGet && plural_of(call.target) == plural &&
                  call.target.find("?limit=") != std::string::npos &&
                  call.target.find("resourceVersion") == std::string::npos;
         }));

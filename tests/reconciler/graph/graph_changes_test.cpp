@@ -106,7 +106,7 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
       R"({"observedGeneration":9,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1})");
   EXPECT_EQ(fixture.reconcile_component("g-work").kind, ReconcileResult::Kind::kRequeue);
   fixture.reconcile_component("g-work");
-  EXPECT_EQ(fixture.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), 0U);
+  EXPECT_EQ(fixture.cluster.count({.method = kube::HttpMethod::kGet, .path = "/secrets/"}), 0U);
   fixture.clock.tick(std::chrono::seconds(31));
   const ReconcileResult late = fixture.reconcile_component("g-work");
   EXPECT_EQ(late.kind, ReconcileResult::Kind::kRequeue);
@@ -124,14 +124,15 @@ TEST(GraphControllers, MissingReferencesAreReportedUntilTheyExist) {
   fixture.reconcile_component("g-work");
   EXPECT_EQ(fixture.writes(), quiet);
   // Reads once a minute, independent of the number of triggers.
-  const std::size_t reads = fixture.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"});
+  const std::size_t reads =
+      fixture.cluster.count({.method = kube::HttpMethod::kGet, .path = "/secrets/"});
   fixture.reconcile_component("g-work");
-  EXPECT_EQ(fixture.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
+  EXPECT_EQ(fixture.cluster.count({.method = kube::HttpMethod::kGet, .path = "/secrets/"}), reads);
   // A new process does not withdraw a reported problem.
   fixture.start_process();
   fixture.reconcile_component("g-work");
   EXPECT_EQ(fixture.writes(), quiet);
-  EXPECT_GT(fixture.cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/"}), reads);
+  EXPECT_GT(fixture.cluster.count({.method = kube::HttpMethod::kGet, .path = "/secrets/"}), reads);
   // Objects appear one after the other; the other graph was never blocked.
   fixture.cluster.put(kube::kSecrets, R"({"metadata":{"name":"hf","namespace":"ml"}})");
   fixture.clock.tick(std::chrono::seconds(61));

@@ -130,9 +130,10 @@ class GraphFixture {
     }
   }
   std::size_t writes() const {
-    return cluster.count({.verb = kube::Verb::kPatch}) +
-           cluster.count({.verb = kube::Verb::kPost}) + cluster.count({.verb = kube::Verb::kPut}) +
-           cluster.count({.verb = kube::Verb::kDelete});
+    return cluster.count({.method = kube::HttpMethod::kPatch}) +
+           cluster.count({.method = kube::HttpMethod::kPost}) +
+           cluster.count({.method = kube::HttpMethod::kPut}) +
+           cluster.count({.method = kube::HttpMethod::kDelete});
   }
 
   std::string state(const std::string& name = "g") const {

@@ -93,7 +93,8 @@ TEST_F(MpiSecretTest, IsNotCreatedForOneNode) {
   fixture_->reconcile_graph();
   EXPECT_FALSE(secret());
   EXPECT_THAT(fixture_->names(kComponents), ElementsAre("g-work"));
-  EXPECT_EQ(fixture_->cluster.count({.verb = kube::Verb::kGet, .path = "/secrets/mpi"}), 0U);
+  EXPECT_EQ(fixture_->cluster.count({.method = kube::HttpMethod::kGet, .path = "/secrets/mpi"}),
+            0U);
 }
 
 TEST_F(MpiSecretTest, ExistingSecretStays) {
@@ -120,7 +121,7 @@ TEST_F(MpiSecretTest, ReadErrorIsReportedWithoutBlockingDeletion) {
   put_graph(2);
   fixture_->reconcile_graph();
   constexpr std::size_t kMany = 1'000;
-  fixture_->cluster.fail({.verb = kube::Verb::kGet, .path = "/secrets/mpi"},
+  fixture_->cluster.fail({.method = kube::HttpMethod::kGet, .path = "/secrets/mpi"},
                          {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"},
                          kMany);
   EXPECT_EQ(fixture_->reconcile_graph().kind, ReconcileResult::Kind::kRetry);

@@ -97,7 +97,7 @@ TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
   fixture.reconcile_all();
   EXPECT_EQ(fixture.names(kDeployments), before);
   EXPECT_THAT(fixture.names(kComponents), SizeIs(2));
-  EXPECT_EQ(fixture.cluster.count({.verb = kube::Verb::kDelete}), 0U);
+  EXPECT_EQ(fixture.cluster.count({.method = kube::HttpMethod::kDelete}), 0U);
   EXPECT_THAT(fixture.condition_text(kComponents, "g-work", "Valid"),
               HasSubstr("ValidationFailed: metadata.namespace: must not be excluded"));
 }
@@ -113,7 +113,7 @@ TEST(GraphControllers, NewImageChangesThreeObjects) {
       R"({"spec":{"services":{"Work":)" + GraphFixture::service("worker", "a:2") + "}}}");
   fixture.settle();
   for (const test::Call& call : fixture.cluster.calls()) {
-    if (call.verb == kube::Verb::kGet) continue;
+    if (call.method == kube::HttpMethod::kGet) continue;
     const bool is_meant =
         call.target.find("dynamographdeployments/g") != std::string::npos ||
         call.target.find("dynamocomponentdeployments/g-work") != std::string::npos ||
@@ -161,7 +161,7 @@ TEST(GraphControllers, LostAnswersDoNotChangeTheResult) {
   fixture.start_process();
   constexpr int kLost = 12;
   for (int i = 0; i < kLost; ++i) {
-    fixture.cluster.fail({.verb = kube::Verb::kPatch}, {.kind = Fault::Kind::kLostAnswer});
+    fixture.cluster.fail({.method = kube::HttpMethod::kPatch}, {.kind = Fault::Kind::kLostAnswer});
     fixture.reconcile_all();
   }
   fixture.settle();
@@ -248,7 +248,7 @@ TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   fixture.put_default_graph();
   fixture.start_process();
   constexpr std::size_t kMany = 1'000;
-  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/services/bad-work"},
+  fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = "/services/bad-work"},
                        {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
   for (int i = 0; i < 4; ++i) {
     fixture.reconcile_all();
@@ -272,8 +272,9 @@ TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
   fixture.put_default_graph();
   fixture.start_process();
   constexpr std::size_t kMany = 100;
-  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/dynamocomponentdeployments/g-front"},
-                       {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
+  fixture.cluster.fail(
+      {.method = kube::HttpMethod::kPatch, .path = "/dynamocomponentdeployments/g-front"},
+      {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, kMany);
   EXPECT_EQ(fixture.reconcile_graph().kind, ReconcileResult::Kind::kRetry);
   EXPECT_FALSE(fixture.cluster.find(kComponents, kSpace, "g-front"));
   EXPECT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work"));
@@ -291,7 +292,7 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
   fixture.put_default_graph();
   fixture.start_process();
   fixture.reconcile_graph();
-  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"},
+  fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = "/deployments/g-work"},
                        {.kind = Fault::Kind::kStatus,
                         .status = 403,
                         .reason = "Forbidden",

@@ -29,7 +29,7 @@ constexpr kube::Resource kAdapters{"nvidia.com", kDynamoVersion,
 constexpr std::size_t kMany = 1'000;
 
 void refuse(GraphFixture& fixture, const std::string& path) {
-  fixture.cluster.fail({.verb = kube::Verb::kPatch, .path = path},
+  fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = path},
                        {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
 }
 

@@ -33,7 +33,7 @@ std::vector<std::string> calls_for_deployments(const GraphFixture& fixture) {
   for (const test::Call& call : fixture.cluster.calls()) {
     const std::size_t at = call.target.find("/deployments");
     if (at == std::string::npos) continue;
-    const bool is_patch = call.verb == kube::Verb::kPatch;
+    const bool is_patch = call.method == kube::HttpMethod::kPatch;
     calls.push_back((is_patch ? call.content_type : "get") + " " +
                     call.target.substr(at, call.target.find('&') - at));
   }
@@ -71,9 +71,11 @@ TEST(TakeOverReconcile, ConcurrentlySetFieldsAreNotTakenOver) {
   fixture.settle();
   create_operator_objects(fixture);
   fixture.cache->show();
-  fixture.cluster.before({.verb = kube::Verb::kPatch, .path = "/deployments/g-work"}, [&fixture] {
-    fixture.cluster.merge(kDeployments, kSpace, "g-work", R"({"spec":{"revisionHistoryLimit":3}})");
-  });
+  fixture.cluster.before({.method = kube::HttpMethod::kPatch, .path = "/deployments/g-work"},
+                         [&fixture] {
+                           fixture.cluster.merge(kDeployments, kSpace, "g-work",
+                                                 R"({"spec":{"revisionHistoryLimit":3}})");
+                         });
   EXPECT_EQ(
       test::run(fixture.loop, fixture.components->reconcile(key("g-work"), *fixture.context)).kind,
       ReconcileResult::Kind::kRequeue);

@@ -112,7 +112,7 @@ TEST_F(HttpEnginesTest, TextOtherThanPlainAddressIsRejected) {
 TEST_F(HttpEnginesTest, UnloadRequestHasNoBody) {
   const ScriptedServer server({answering(answer(204, ""))});
   EngineRequest request = post();
-  request.verb = kube::Verb::kDelete;
+  request.method = kube::HttpMethod::kDelete;
   request.host = "fd00::1";
   request.path = "/v1/loras/my%20lora/v1";
   request.body.clear();

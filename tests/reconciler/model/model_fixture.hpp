@@ -24,7 +24,7 @@ inline const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
 class ScriptedEngines final : public Engines {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
-    asked.push_back(std::string(kube::to_string(request.verb)) + " " +
+    asked.push_back(std::string(kube::to_string(request.method)) + " " +
                     url_of(request.host, request.port) + request.path);
     if (on_call) std::exchange(on_call, nullptr)();
     EngineAnswer answer;

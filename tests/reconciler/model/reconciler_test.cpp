@@ -225,7 +225,7 @@ TEST_F(ModelTest, NextReconcileRecoversFromAnyFailedWrite) {
         SCOPED_TRACE(path + (dies ? ", and dies" : ""));
         cluster_.merge(kModels, "team-a", "a", R"({"metadata":{"finalizers":[]},"status":null})");
         engines_.asked.clear();
-        cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
+        cluster_.fail({.method = kube::HttpMethod::kPatch, .path = path}, {.kind = kind});
         EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
         const std::size_t asked = path.ends_with("status") ? 2 : 0;
         EXPECT_THAT(engines_.asked, SizeIs(asked)) << "no call before the finalizer is set";
@@ -248,7 +248,7 @@ TEST_F(ModelTest, FailedFinalizerRemovalIsRetried) {
     if (!cluster_.find(kModels, "team-a", "a")) put_model({.finalizers = "[]"});
     run_reconcile();
     cluster_.erase(kModels, "team-a", "a");
-    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a?"}, {.kind = kind});
+    cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a?"}, {.kind = kind});
     EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
     run_reconcile();
     EXPECT_EQ(cluster_.find(kModels, "team-a", "a"), std::nullopt);
@@ -312,7 +312,7 @@ TEST_F(ModelTest, RandomHistoriesConvergeToTheActualState) {
           break;
         case 4:
           cluster_.fail(
-              {.verb = kube::Verb::kPatch, .path = "/dynamomodels/a"},
+              {.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a"},
               {.kind = random() % 2 == 0 ? Fault::Kind::kLostAnswer : Fault::Kind::kRefused});
           break;
         case 5:
@@ -346,7 +346,7 @@ TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
   for (const auto& [fault, times] : {std::pair(lost, 1), std::pair(refused, 100)}) {
     cluster_.merge(kModels, "team-a", "a", R"({"status":null})");
     make();
-    cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"}, fault,
+    cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a/status"}, fault,
                   static_cast<std::size_t>(times));
     for (int i = 0; i < 4; ++i) {
       run_reconcile();
@@ -363,7 +363,7 @@ TEST_F(ModelTest, EventIsEmittedOnceDespiteFailedStatusWrite) {
 TEST_F(ModelTest, InvalidModelIsReportedOnceDespiteRefusedStatus) {
   options_.validate = [](const kube::Object&) { return std::string("it is wrong"); };
   make();
-  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
+  cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 422, .reason = "Invalid"}, 100);
   for (int i = 0; i < 4; ++i) run_reconcile();
   EXPECT_THAT(take_events(), ElementsAre("Warning ValidationFailed on DynamoModel/a"));

@@ -191,7 +191,7 @@ TEST_F(ModelTest, WithheldRequestIsSentByNextReconcile) {
 }
 
 TEST_F(ModelTest, AnswersExpireDespiteRepeatedConflicts) {
-  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamomodels/a/status"},
+  cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamomodels/a/status"},
                 {.kind = Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 4);
   run_reconcile();
   EXPECT_THAT(take_asked(), SizeIs(2));

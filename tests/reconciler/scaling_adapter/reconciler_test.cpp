@@ -97,7 +97,7 @@ TEST_F(ScalingAdapterTest, UncachedGraphIsReadAndScaled) {
   EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kDone);
   const auto graph = cluster_.find(cluster::kGraphDeployments, "team-a", "g");
   EXPECT_EQ(graph->root()["spec"]["services"]["Decode"]["replicas"].integer(), 5);
-  cluster_.fail({.verb = kube::Verb::kGet, .path = "/dynamographdeployments/g"},
+  cluster_.fail({.method = kube::HttpMethod::kGet, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kBody, .body = std::string(500, '[')});
   EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(), ElementsAre(kScaled)) << "no report of a missing adapter";
@@ -183,10 +183,11 @@ TEST_F(ScalingAdapterTest, LastCountWinsInAnyOrder) {
 }
 
 TEST_F(ScalingAdapterTest, ConcurrentlyRemovedServiceIsNotRecreated) {
-  cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
-    cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
-                   R"({"spec":{"services":{"Decode":null}}})");
-  });
+  cluster_.before({.method = kube::HttpMethod::kPatch, .path = "/dynamographdeployments/g"},
+                  [this] {
+                    cluster_.merge(cluster::kGraphDeployments, "team-a", "g",
+                                   R"({"spec":{"services":{"Decode":null}}})");
+                  });
   const ReconcileResult result = run_reconcile();
   EXPECT_EQ(result.kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(result.pause.count(), 0) << "a conflict is looked at again at once";
@@ -224,10 +225,11 @@ TEST_F(ScalingAdapterTest, ProblemIsReportedOnceUntilItChanges) {
 }
 
 TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
-  cluster_.before({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"}, [this] {
-    cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
-    put_graph(R"({"Decode":{"replicas":2}})");
-  });
+  cluster_.before({.method = kube::HttpMethod::kPatch, .path = "/dynamographdeployments/g"},
+                  [this] {
+                    cluster_.erase(cluster::kGraphDeployments, "team-a", "g");
+                    put_graph(R"({"Decode":{"replicas":2}})");
+                  });
   run_reconcile();
   EXPECT_EQ(of_graph(), 2);
   settle();
@@ -235,7 +237,7 @@ TEST_F(ScalingAdapterTest, RecreatedGraphIsNotScaledFromStaleCache) {
 }
 
 TEST_F(ScalingAdapterTest, RefusedWriteIsReportedAndRetried) {
-  cluster_.fail({.verb = kube::Verb::kPatch, .path = "/dynamographdeployments/g"},
+  cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/dynamographdeployments/g"},
                 {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
   EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
   EXPECT_THAT(take_events(),
@@ -254,7 +256,7 @@ TEST_F(ScalingAdapterTest, LostAnswersDoNotChangeTheResult) {
       settle();
       clock_.tick(std::chrono::hours(1));
       autoscale(7);
-      cluster_.fail({.verb = kube::Verb::kPatch, .path = path}, {.kind = kind});
+      cluster_.fail({.method = kube::HttpMethod::kPatch, .path = path}, {.kind = kind});
       EXPECT_EQ(run_reconcile().kind, ReconcileResult::Kind::kRetry);
       settle();
       EXPECT_EQ(of_graph(), 7);

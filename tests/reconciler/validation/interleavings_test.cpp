@@ -99,8 +99,8 @@ class Interleaving {
     if (services_ != "{}") {
       EXPECT_EQ(replicas.integer(), autoscaled_);
     }
-    EXPECT_EQ(cluster_.count({.verb = kube::Verb::kPost, .client = "reconciler"}), 0U);
-    EXPECT_EQ(cluster_.count({.verb = kube::Verb::kDelete, .client = "reconciler"}), 0U);
+    EXPECT_EQ(cluster_.count({.method = kube::HttpMethod::kPost, .client = "reconciler"}), 0U);
+    EXPECT_EQ(cluster_.count({.method = kube::HttpMethod::kDelete, .client = "reconciler"}), 0U);
     for (const auto& [kind, generation] :
          {std::pair("DynamoGraphDeployment", kube::generation_of(graph)),
           std::pair("DynamoModel", kube::generation_of(model))}) {
@@ -174,7 +174,7 @@ class Interleaving {
     }
     ASSERT_EQ(silent, 3) << "twenty rounds did not settle it";
   }
-  std::size_t writes() const { return cluster_.count({.verb = kube::Verb::kPatch}); }
+  std::size_t writes() const { return cluster_.count({.method = kube::HttpMethod::kPatch}); }
 
   // --- Other clients.
 
