@@ -82,8 +82,8 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
     return obstacle(desired, Problem::Kind::kTaken,
                     "must have a name of its own; another owned object of this object has it");
   }
-  const ObjectDiff step = diff_object(desired, parent_, objects_);
-  const Target target = target_of(kind->resource, parent_.namespace_name, desired.name, step.live);
+  const ObjectDiff step = diff_object(desired, owner_, objects_);
+  const Target target = target_of(kind->resource, owner_.namespace_name, desired.name, step.live);
   const std::string name = named(desired.kind, desired.name);
   switch (step.step) {
     case Step::kNothing:
@@ -107,7 +107,7 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
       written_.emplace(desired.kind, desired.name);
       actions_.push_back(remove(target));
       actions_.push_back(create(
-          target_of(kind->resource, parent_.namespace_name, desired.name, nullptr), step.body));
+          target_of(kind->resource, owner_.namespace_name, desired.name, nullptr), step.body));
       break;
     case Step::kDelete:
       actions_.push_back(remove(target));
@@ -127,12 +127,12 @@ std::optional<Problem::Kind> DesiredObjectsPlan::add(const render::DesiredObject
 void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::Object& live,
                                           bool with_event) {
   const std::string name(live.name());
-  const Target target = target_of(kind.resource, parent_.namespace_name, name, &live);
+  const Target target = target_of(kind.resource, owner_.namespace_name, name, &live);
   if (kube::owners_of(live).size() > 1) {
-    actions_.push_back(merge_patch(as_seen(target, live), without_owner(live, parent_.uid)));
+    actions_.push_back(merge_patch(as_seen(target, live), without_owner(live, owner_.uid)));
     return;
   }
-  if (!is_ours(live, parent_)) return;
+  if (!is_ours(live, owner_)) return;
   Delete removed = remove(target);
   // A replacement for a removed service may need the resources that this component frees. Other
   // objects may still be in use by running pods.
@@ -149,7 +149,7 @@ void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
     if (what == CleanUp::kKept) continue;
     for (const auto& [name, live] : objects_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
-      if (kube::is_terminating(live) || !kube::is_owned_by(live, parent_.uid)) continue;
+      if (kube::is_terminating(live) || !kube::is_owned_by(live, owner_.uid)) continue;
       if (!is_of_an_operator(live)) continue;
       delete_or_disown(kind, live, what == CleanUp::kRemoved);
     }

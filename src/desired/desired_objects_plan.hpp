@@ -18,9 +18,9 @@ namespace dynamo::reconciler {
 // others. All arguments must outlive it.
 class DesiredObjectsPlan {
  public:
-  DesiredObjectsPlan(const Parent& parent, const ObservedObjects& objects,
+  DesiredObjectsPlan(const Owner& owner, const ObservedObjects& objects,
                      std::vector<Action>& actions)
-      : parent_(parent), objects_(objects), actions_(actions) {}
+      : owner_(owner), objects_(objects), actions_(actions) {}
 
   // Returns why the object cannot become as desired, or nullopt. The problem is also added to
   // `problems`.
@@ -56,7 +56,7 @@ class DesiredObjectsPlan {
   Problem::Kind obstacle(const render::DesiredObject& desired, Problem::Kind kind,
                          const std::string& why);
 
-  const Parent& parent_;
+  const Owner& owner_;
   const ObservedObjects& objects_;
   std::vector<Action>& actions_;
   std::vector<Problem> problems_;

@@ -255,18 +255,18 @@ bool is_shared(const kube::Object& live, json::Value manifest) {
 }
 
 // Adds an owner, so that the Service outlives the component that created it while others need it.
-ObjectDiff share(const kube::Object& live, const Parent& parent) {
+ObjectDiff share(const kube::Object& live, const Owner& owner) {
   std::vector<kube::OwnerReference> owners = kube::owners_of(live);
-  owners.push_back({.api_version = parent.resource.api_version(),
-                    .kind = std::string(parent.resource.kind),
-                    .name = std::string(parent.name),
-                    .uid = std::string(parent.uid)});
+  owners.push_back({.api_version = owner.resource.api_version(),
+                    .kind = std::string(owner.resource.kind),
+                    .name = std::string(owner.name),
+                    .uid = std::string(owner.uid)});
   std::string text;
   json::Writer out(text);
   out.start_object().key("metadata").start_object();
   out.member("uid", live.uid()).member("resourceVersion", live.resource_version());
   out.key("ownerReferences").start_array();
-  for (const kube::OwnerReference& owner : owners) kube::write_owner(out, owner);
+  for (const kube::OwnerReference& each : owners) kube::write_owner(out, each);
   out.end_array().end_object().end_object();
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
@@ -327,15 +327,15 @@ ObjectDiff diff_owned(const kube::Object& live, const render::DesiredObject& des
 }
 
 ObjectDiff diff_foreign(const kube::Object& live, const render::DesiredObject& desired,
-                        json::Value manifest, const Parent& parent) {
+                        json::Value manifest, const Owner& owner) {
   if (is_shared(live, manifest)) {
-    return kube::is_owned_by(live, parent.uid) ? ObjectDiff{.live = &live} : share(live, parent);
+    return kube::is_owned_by(live, owner.uid) ? ObjectDiff{.live = &live} : share(live, owner);
   }
   // An adapter created by hand for our service serves its purpose.
   if (desired.kind == kAdapterKind && refers_to(live, manifest)) return {.live = &live};
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
   const bool of_a_former =
-      controller && controller->kind == parent.resource.kind && controller->name == parent.name;
+      controller && controller->kind == owner.resource.kind && controller->name == owner.name;
   if (of_a_former) {
     return {.step = Step::kWait,
             .live = &live,
@@ -346,13 +346,13 @@ ObjectDiff diff_foreign(const kube::Object& live, const render::DesiredObject& d
 }
 
 ObjectDiff diff_unwanted(const kube::Object& live, const render::DesiredObject& desired,
-                         const Parent& parent) {
+                         const Owner& owner) {
   if (kube::is_terminating(live)) return {.live = &live};
   const bool by_hand = desired.kind == kAdapterKind && !kube::controller_of(live) &&
-                       live.root()["spec"]["dgdRef"]["name"].string_or_empty() == parent.name;
+                       live.root()["spec"]["dgdRef"]["name"].string_or_empty() == owner.name;
   // Co-owners still need the object.
   const bool alone = kube::owners_of(live).size() == 1;
-  if (!by_hand && (!alone || !is_ours(live, parent) || !is_of_an_operator(live)))
+  if (!by_hand && (!alone || !is_ours(live, owner) || !is_of_an_operator(live)))
     return {.live = &live};
   return {.step = Step::kDelete, .live = &live};
 }
@@ -373,10 +373,10 @@ std::string obstacle_of(const ObjectDiff& step) {
   }
 }
 
-bool is_ours(const kube::Object& live, const Parent& parent) {
+bool is_ours(const kube::Object& live, const Owner& owner) {
   const std::optional<kube::OwnerReference> controller = kube::controller_of(live);
-  if (controller) return !parent.uid.empty() && controller->uid == parent.uid;
-  return kube::is_owned_by(live, parent.uid);
+  if (controller) return !owner.uid.empty() && controller->uid == owner.uid;
+  return kube::is_owned_by(live, owner.uid);
 }
 
 bool is_of_an_operator(const kube::Object& live) {
@@ -385,11 +385,11 @@ bool is_of_an_operator(const kube::Object& live) {
          annotations[render::kAppliedHashAnnotation].exists();
 }
 
-ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
+ObjectDiff diff_object(const render::DesiredObject& desired, const Owner& owner,
                        const ObservedObjects& objects) {
   const kube::Object* const live = objects.find(desired.kind, desired.name);
   if (!desired.wanted) {
-    return live == nullptr ? ObjectDiff{} : diff_unwanted(*live, desired, parent);
+    return live == nullptr ? ObjectDiff{} : diff_unwanted(*live, desired, owner);
   }
   if (!objects.serves(desired.kind)) return {.step = Step::kNotServed};
   const auto parsed = json::parse_copy(desired.manifest);
@@ -412,8 +412,8 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& paren
   }
   // A checkpoint outlives the graph that requested it and is never changed.
   if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
-  return is_ours(*live, parent) ? diff_owned(*live, desired, manifest)
-                                : diff_foreign(*live, desired, manifest, parent);
+  return is_ours(*live, owner) ? diff_owned(*live, desired, manifest)
+                               : diff_foreign(*live, desired, manifest, owner);
 }
 
 }  // namespace dynamo::reconciler

@@ -37,8 +37,8 @@ struct ObjectDiff {
   bool takes_over = false;  // the update is our first, or the first after the Go operator's
 };
 
-// The owner.
-struct Parent {
+// The object whose desired objects are compared: their owner.
+struct Owner {
   kube::Resource resource = {};
   std::string_view namespace_name = {};
   std::string_view name = {};
@@ -49,15 +49,15 @@ struct Parent {
 // accounts, copied Secrets, claims) are created if absent and otherwise unchanged, except for the
 // role and the subjects of a binding. A scaling adapter gets its replica count at creation only;
 // from then on the adapter sets the count. Pure.
-ObjectDiff diff_object(const render::DesiredObject& desired, const Parent& parent,
+ObjectDiff diff_object(const render::DesiredObject& desired, const Owner& owner,
                        const ObservedObjects& objects);
 
 // Why the object cannot be created under its name; follows the kind and the name in a message. ""
 // if nothing blocks it.
 std::string obstacle_of(const ObjectDiff& step);
 
-// The parent is its controller, or owns it and it has no controller.
-bool is_ours(const kube::Object& live, const Parent& parent);
+// `owner` controls the object, or owns it while no object controls it.
+bool is_ours(const kube::Object& live, const Owner& owner);
 
 // An operator created it: it has a controller, or the annotation with the applied hash. A user's
 // object that only names an owner, so that it is garbage-collected, has neither and is never

@@ -22,7 +22,7 @@ std::optional<RenderRefusal> refusal_of(const Component& component, const api::F
 
 // The service as written, with the graph's settings for all services. Precondition: refusal_of()
 // returned nullopt.
-DesiredObject build_component(const Component& component, const Owner& owner,
+DesiredObject build_component(const Component& component, const OwnerMetadata& owner,
                               const RenderEnvironment& environment, Arena& arena);
 
 // --- The DynamoCheckpoint that a service requests and that does not exist yet.
@@ -42,14 +42,16 @@ DesiredObject build_checkpoint(const Component& component, const Component& job,
 // --- The DynamoGraphDeploymentScalingAdapter of a service of a graph.
 
 // Unwanted if the service does not enable it.
-DesiredObject build_scaling_adapter(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_scaling_adapter(const Component& component, const OwnerMetadata& owner,
+                                    Arena& arena);
 
 // --- A claim that a graph requests.
 
 std::optional<RenderRefusal> refusal_of(const Claim& claim);
 
 // The claim is not changed after its creation. Precondition: refusal_of() returned nullopt.
-DesiredObject build_claim(const Claim& claim, std::string_view namespace_name, const Owner& owner);
+DesiredObject build_claim(const Claim& claim, std::string_view namespace_name,
+                          const OwnerMetadata& owner);
 
 // --- The configuration of an endpoint picker.
 
@@ -62,25 +64,26 @@ inline constexpr std::string_view kPickerConfigKind = "EndpointPickerConfig";
 std::vector<Label> picker_labels(const Component& picker);
 
 // From eppConfig.config. Precondition: it is an object.
-DesiredObject build_picker_config(const Component& picker, const Owner& owner);
+DesiredObject build_picker_config(const Component& picker, const OwnerMetadata& owner);
 
 // --- The InferencePool: the frontends from which an endpoint picker chooses.
 
-DesiredObject build_inference_pool(const Component& picker, const Owner& owner, Arena& arena);
+DesiredObject build_inference_pool(const Component& picker, const OwnerMetadata& owner,
+                                   Arena& arena);
 
 // --- The Deployment of a component, and its twin for debugging.
 
 // If component.debug_twin is set, the twin. Precondition: refusal_of() returned nullopt for the pod
 // of Role::kMain.
-DesiredObject build_deployment(const Component& component, const Owner& owner,
+DesiredObject build_deployment(const Component& component, const OwnerMetadata& owner,
                                const RenderEnvironment& environment, Arena& arena);
 
 // --- The node groups of a multinode component, one per replica: a LeaderWorkerSet, and Volcano's
 // PodGroup, which starts all of the pods or none.
 
 // `replica` counts from 0.
-DesiredObject build_pod_group(const Component& component, std::int64_t replica, const Owner& owner,
-                              Arena& arena);
+DesiredObject build_pod_group(const Component& component, std::int64_t replica,
+                              const OwnerMetadata& owner, Arena& arena);
 
 // The missing requirements of a group, beyond those of every pod.
 std::optional<RenderRefusal> group_refusal_of(const Component& component,
@@ -88,30 +91,31 @@ std::optional<RenderRefusal> group_refusal_of(const Component& component,
 
 // Precondition: neither its pods nor the group are refused.
 DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,
-                                      const Owner& owner, const RenderEnvironment& environment,
-                                      Arena& arena);
+                                      const OwnerMetadata& owner,
+                                      const RenderEnvironment& environment, Arena& arena);
 
 // --- The Services of a component's pods and of a model.
 
 // The Service for an item of render_services(), which provides name, port and selector. With Grove,
 // the endpoint picker's port declares HTTP/2.
 DesiredObject build_service(const Component& component, const RenderedService& service,
-                            const Owner& owner, Arena& arena);
+                            const OwnerMetadata& owner, Arena& arena);
 
 // --- The Ingress for external access.
 
 // Unwanted if the component has none.
-DesiredObject build_ingress(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner, Arena& arena);
 
 // --- The Istio VirtualService for external access.
 
 // Unwanted if the component has none. Call it only for an operator with a configured gateway.
-DesiredObject build_virtual_service(const Component& component, const Owner& owner, Arena& arena);
+DesiredObject build_virtual_service(const Component& component, const OwnerMetadata& owner,
+                                    Arena& arena);
 
 // --- The permissions of pods that discover each other through the API server.
 
 DesiredObject build_discovery_role(std::string_view graph, std::string_view namespace_name,
-                                   const Owner& owner);
+                                   const OwnerMetadata& owner);
 
 // --- Grants an account the permissions of a Role or ClusterRole.
 
@@ -125,12 +129,12 @@ struct Binding {
 // Without an owner only its subjects are kept up to date; a binding to another role is deleted and
 // recreated.
 DesiredObject build_role_binding(const Binding& binding, std::string_view namespace_name,
-                                 const std::optional<Owner>& owner);
+                                 const std::optional<OwnerMetadata>& owner);
 
 // --- The account of pods that use the API server.
 
 // Without an owner it outlives the object that requested it, and an existing one is not changed.
 DesiredObject build_service_account(std::string_view name, std::string_view namespace_name,
-                                    const std::optional<Owner>& owner);
+                                    const std::optional<OwnerMetadata>& owner);
 
 }  // namespace dynamo::render

@@ -20,7 +20,8 @@ std::optional<RenderRefusal> refusal_of(const Claim& claim) {
   return std::nullopt;
 }
 
-DesiredObject build_claim(const Claim& claim, std::string_view namespace_name, const Owner& owner) {
+DesiredObject build_claim(const Claim& claim, std::string_view namespace_name,
+                          const OwnerMetadata& owner) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object().key("accessModes").start_array().string(claim.access_mode()).end_array();

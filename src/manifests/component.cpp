@@ -259,7 +259,7 @@ std::optional<RenderRefusal> refusal_of(const Component& component, const api::F
   return std::nullopt;
 }
 
-DesiredObject build_component(const Component& component, const Owner& owner,
+DesiredObject build_component(const Component& component, const OwnerMetadata& owner,
                               const RenderEnvironment& environment, Arena& arena) {
   const std::string_view dynamo = dynamo_namespace(component).in(arena);
   const std::vector<Label> labels = labels_of(component, dynamo);

@@ -35,7 +35,7 @@ std::vector<Label> picker_labels(const Component& picker) {
           {.key = label::kGraph, .value = picker.graph_name}};
 }
 
-DesiredObject build_picker_config(const Component& picker, const Owner& owner) {
+DesiredObject build_picker_config(const Component& picker, const OwnerMetadata& owner) {
   const std::vector<Label> labels = picker_labels(picker);
   std::string data = "\"data\":";
   json::Writer out(data);

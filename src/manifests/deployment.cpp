@@ -45,7 +45,7 @@ void write_strategy(json::Writer& out, const Component& component,
 
 }  // namespace
 
-DesiredObject build_deployment(const Component& component, const Owner& owner,
+DesiredObject build_deployment(const Component& component, const OwnerMetadata& owner,
                                const RenderEnvironment& environment, Arena& arena) {
   const std::span<const Label> annotations = workload_annotations(component, arena);
   std::string spec = "\"spec\":";

@@ -39,7 +39,7 @@ std::string members_without_zeros(std::string_view kind, json::Value body) {
   return text;
 }
 
-void write_owner(json::Writer& out, const Owner& owner) {
+void write_owner(json::Writer& out, const OwnerMetadata& owner) {
   out.key("ownerReferences").start_array().start_object();
   out.member("apiVersion", api::kApiVersion).key("blockOwnerDeletion").boolean(true);
   out.key("controller").boolean(true).member("kind", owner.kind).member("name", owner.name);
@@ -49,7 +49,7 @@ void write_owner(json::Writer& out, const Owner& owner) {
 
 }  // namespace
 
-Owner owner_of(const api::Object& object, std::string_view kind, std::string_view name) {
+OwnerMetadata owner_of(const api::Object& object, std::string_view kind, std::string_view name) {
   return {kind, name, object.value()["metadata"]["uid"].string_or_empty()};
 }
 

@@ -45,12 +45,12 @@ struct DesiredObjects {
 };
 
 // The owner of the objects: a controller reference that blocks the owner's deletion.
-struct Owner {
+struct OwnerMetadata {
   std::string_view kind = {};
   std::string_view name = {};
   std::string_view uid = {};  // "" for an object that was not created yet
 };
-Owner owner_of(const api::Object& object, std::string_view kind, std::string_view name);
+OwnerMetadata owner_of(const api::Object& object, std::string_view kind, std::string_view name);
 
 // The beginning of a manifest.
 struct ObjectHead {
@@ -60,7 +60,7 @@ struct ObjectHead {
   std::string_view namespace_name = {};
   std::span<const Label> labels = {};
   std::span<const Label> annotations = {};
-  std::optional<Owner> owner = std::nullopt;
+  std::optional<OwnerMetadata> owner = std::nullopt;
   bool tracked = true;
 };
 

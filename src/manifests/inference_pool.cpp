@@ -8,7 +8,8 @@
 
 namespace dynamo::render {
 
-DesiredObject build_inference_pool(const Component& picker, const Owner& owner, Arena& arena) {
+DesiredObject build_inference_pool(const Component& picker, const OwnerMetadata& owner,
+                                   Arena& arena) {
   const std::vector<Label> labels = picker_labels(picker);
   std::string spec = "\"spec\":";
   json::Writer out(spec);

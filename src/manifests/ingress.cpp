@@ -7,7 +7,7 @@
 
 namespace dynamo::render {
 
-DesiredObject build_ingress(const Component& component, const Owner& owner, Arena& arena) {
+DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner, Arena& arena) {
   constexpr std::string_view kApiVersion = "networking.k8s.io/v1";
   constexpr std::string_view kKind = "Ingress";
   const std::string_view name = component_name(component).in(arena);

@@ -47,8 +47,8 @@ std::vector<Label> annotations_of_pod(const Component& component, std::string_vi
 
 }  // namespace
 
-DesiredObject build_pod_group(const Component& component, std::int64_t replica, const Owner& owner,
-                              Arena& arena) {
+DesiredObject build_pod_group(const Component& component, std::int64_t replica,
+                              const OwnerMetadata& owner, Arena& arena) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object().key("minMember").integer(component.node_count).end_object();
@@ -96,8 +96,8 @@ std::optional<RenderRefusal> group_refusal_of(const Component& component,
 }
 
 DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,
-                                      const Owner& owner, const RenderEnvironment& environment,
-                                      Arena& arena) {
+                                      const OwnerMetadata& owner,
+                                      const RenderEnvironment& environment, Arena& arena) {
   const std::string_view name = leader_worker_set_name(component, replica).in(arena);
   const std::vector<Label> labels = labels_of_set(component, replica, arena);
   const std::vector<Label> annotations = annotations_of_pod(component, name, arena);

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxBytesOfGroups = std::size_t{32} << 20U;
 // Appends desired objects until one is refused.
 class ComponentObjects {
  public:
-  ComponentObjects(const Component& component, const Owner& owner,
+  ComponentObjects(const Component& component, const OwnerMetadata& owner,
                    const RenderEnvironment& environment, Arena& arena)
       : component_(component), owner_(owner), environment_(environment), arena_(arena) {}
 
@@ -137,7 +137,7 @@ class ComponentObjects {
   }
 
   const Component& component_;
-  const Owner& owner_;
+  const OwnerMetadata& owner_;
   const RenderEnvironment& environment_;
   Arena& arena_;
   DesiredObjects objects_;
@@ -161,7 +161,7 @@ DesiredObjects desired_objects_of(const api::ComponentDeployment& component,
   const ResolvedComponent resolved = with_checkpoint(
       component_of(component, namespace_name, environment.profile), environment, kSpec, arena);
   if (resolved.refused) return {.refused = resolved.refused};
-  const Owner owner =
+  const OwnerMetadata owner =
       owner_of(component, "DynamoComponentDeployment", resolved.component.object_name);
   return ComponentObjects(resolved.component, owner, environment, arena).run();
 }

@@ -244,7 +244,7 @@ class GraphObjects {
   const api::GraphDeployment& graph_;
   const std::string_view namespace_;
   const std::string_view name_;
-  const Owner owner_;
+  const OwnerMetadata owner_;
   const RenderEnvironment& environment_;
   Arena arena_;
   std::vector<Component> components_;

@@ -34,7 +34,7 @@ void write_rule(json::Writer& out, std::string_view group, std::string_view reso
 }  // namespace
 
 DesiredObject build_discovery_role(std::string_view graph, std::string_view namespace_name,
-                                   const Owner& owner) {
+                                   const OwnerMetadata& owner) {
   const std::string account = discovery_account_name(graph).str();
   const std::vector<Label> labels = rbac_labels(account);
   std::string rules = "\"rules\":";

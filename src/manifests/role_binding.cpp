@@ -8,7 +8,7 @@
 namespace dynamo::render {
 
 DesiredObject build_role_binding(const Binding& binding, std::string_view namespace_name,
-                                 const std::optional<Owner>& owner) {
+                                 const std::optional<OwnerMetadata>& owner) {
   constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
   const std::vector<Label> labels = rbac_labels(binding.account);
   std::string members = "\"roleRef\":";

@@ -8,7 +8,8 @@
 
 namespace dynamo::render {
 
-DesiredObject build_scaling_adapter(const Component& component, const Owner& owner, Arena& arena) {
+DesiredObject build_scaling_adapter(const Component& component, const OwnerMetadata& owner,
+                                    Arena& arena) {
   constexpr std::string_view kKind = "DynamoGraphDeploymentScalingAdapter";
   const std::string_view name = component_name(component).in(arena);
   const json::Value service = component.service.value();

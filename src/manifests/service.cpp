@@ -34,7 +34,7 @@ void write_port(json::Writer& out, const Component& component, const RenderedSer
 }  // namespace
 
 DesiredObject build_service(const Component& component, const RenderedService& service,
-                            const Owner& owner, Arena& arena) {
+                            const OwnerMetadata& owner, Arena& arena) {
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();

@@ -5,7 +5,7 @@
 namespace dynamo::render {
 
 DesiredObject build_service_account(std::string_view name, std::string_view namespace_name,
-                                    const std::optional<Owner>& owner) {
+                                    const std::optional<OwnerMetadata>& owner) {
   const std::vector<Label> labels = rbac_labels(name);
   return make_desired_object({.api_version = "v1",
                               .kind = "ServiceAccount",

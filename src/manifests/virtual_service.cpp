@@ -18,7 +18,8 @@ std::string_view gateway_of(const Component& component) {
 
 }  // namespace
 
-DesiredObject build_virtual_service(const Component& component, const Owner& owner, Arena& arena) {
+DesiredObject build_virtual_service(const Component& component, const OwnerMetadata& owner,
+                                    Arena& arena) {
   constexpr std::string_view kApiVersion = "networking.istio.io/v1beta1";
   constexpr std::string_view kKind = "VirtualService";
   const std::string_view name = component_name(component).in(arena);

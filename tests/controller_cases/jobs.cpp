@@ -25,12 +25,12 @@ ReconcileOutput make_job(ReconcileInputs& inputs, std::string_view kind, std::st
       render::desired_objects_of(Kind{document->root()}, inputs.space, made.environment);
   const reconciler::ObservedObjects nothing;
   const std::string uid(text(member(member(*live, "metadata"), "uid")));
-  const reconciler::Parent parent{.resource = {"nvidia.com", "v1alpha1", "", kind},
-                                  .namespace_name = inputs.space,
-                                  .name = name,
-                                  .uid = uid};
+  const reconciler::Owner owner{.resource = {"nvidia.com", "v1alpha1", "", kind},
+                                .namespace_name = inputs.space,
+                                .name = name,
+                                .uid = uid};
   std::vector<reconciler::Action> actions;
-  reconciler::DesiredObjectsPlan plan(parent, nothing, actions);
+  reconciler::DesiredObjectsPlan plan(owner, nothing, actions);
   for (const render::DesiredObject& desired : objects.items) {
     // Deletes objects of an earlier job, regardless of their creator.
     if (!desired.wanted) inputs.store.erase(Store::key(desired.kind, inputs.space, desired.name));

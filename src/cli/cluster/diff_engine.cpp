@@ -306,17 +306,17 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
       if (live && *live) objects.add(**live);
     }
     const auto manifest = json::parse_copy(desired->manifest);
-    const json::Value owner = first(manifest->root()["metadata"]["ownerReferences"]);
-    const std::string_view owner_kind = owner["kind"].string_or_empty();
-    const std::string_view owner_name = owner["name"].string_or_empty();
+    const json::Value reference = first(manifest->root()["metadata"]["ownerReferences"]);
+    const std::string_view owner_kind = reference["kind"].string_or_empty();
+    const std::string_view owner_name = reference["name"].string_or_empty();
     const bool is_own = owner_kind == api::names(object.kind).name && owner_name == object.name;
-    const reconciler::Parent parent{
+    const reconciler::Owner owner{
         .resource = resource_of(is_own || owner_kind.empty() ? api::names(object.kind).name
                                                              : kComponents.kind),
         .namespace_name = object.namespace_name,
         .name = owner_name.empty() ? object.name : owner_name,
         .uid = is_own ? uid : space.uid_of_component(owner_name)};
-    const reconciler::ObjectDiff step = reconciler::diff_object(*desired, parent, objects);
+    const reconciler::ObjectDiff step = reconciler::diff_object(*desired, owner, objects);
     if (std::string why = reconciler::obstacle_of(step); !why.empty()) {
       planned.obstacles.push_back(change.kind + " " + change.name + " " + why);
       continue;

@@ -96,11 +96,11 @@ class Planner {
   explicit Planner(const ObservedState& observed)
       : observed_(observed),
         root_(observed.object.root()),
-        parent_{.resource = kComponents,
-                .namespace_name = observed.object.namespace_name(),
-                .name = observed.object.name(),
-                .uid = observed.object.uid()},
-        desired_objects_(parent_, observed.objects, plan_.actions),
+        owner_{.resource = kComponents,
+               .namespace_name = observed.object.namespace_name(),
+               .name = observed.object.name(),
+               .uid = observed.object.uid()},
+        desired_objects_(owner_, observed.objects, plan_.actions),
         before_(kube::Conditions::read(root_["status"]["conditions"])),
         now_(before_) {}
 
@@ -155,7 +155,7 @@ class Planner {
 
  private:
   Target self() const {
-    return target_of(kComponents, parent_.namespace_name, parent_.name, &observed_.object);
+    return target_of(kComponents, owner_.namespace_name, owner_.name, &observed_.object);
   }
   Plan end(PlanOutcome outcome, std::string why) {
     plan_.outcome = outcome;
@@ -299,7 +299,7 @@ class Planner {
 
   const ObservedState& observed_;
   const json::Value root_;
-  const Parent parent_;
+  const Owner owner_;
   Plan plan_;
   DesiredObjectsPlan desired_objects_;
   const kube::Conditions before_;

@@ -261,16 +261,16 @@ ObservedState observe(const kube::Object& object, NamespaceEnvironment& found,
         reason_to_keep_keys(object, context.cache(), settings.environment.namespace_restricted);
   }
   observed.now = context.clock().wall();
-  const Parent parent{.resource = kComponents,
-                      .namespace_name = object.namespace_name(),
-                      .name = object.name(),
-                      .uid = object.uid()};
+  const Owner owner{.resource = kComponents,
+                    .namespace_name = object.namespace_name(),
+                    .name = object.name(),
+                    .uid = object.uid()};
   // Nothing is created for an object that is being deleted or refused.
   if (kube::is_terminating(object) || !observed.errors.empty()) return observed;
   const render::DesiredObjects objects = render::desired_objects_of(
       api::ComponentDeployment{object.root()}, object.namespace_name(), observed.environment);
-  observe_objects(kinds, parent, objects, context.cache(), observed.objects);
-  uncertain = uncertain_objects(kinds, parent, objects, context.cache());
+  observe_objects(kinds, owner, objects, context.cache(), observed.objects);
+  uncertain = uncertain_objects(kinds, owner, objects, context.cache());
   return observed;
 }
 

@@ -108,7 +108,7 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
        .checkpoints = all_of(cache, managed_kind("DynamoCheckpoint").resource, namespace_name)});
 }
 
-void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
+void observe_objects(std::span<const OwnedKind> kinds, const Owner& owner,
                      const render::DesiredObjects& desired, const CacheReader& cache,
                      ObservedObjects& objects) {
   for (const OwnedKind& each : kinds) {
@@ -118,14 +118,14 @@ void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
       continue;
     }
     const kube::Store& store = cache.at(resource);
-    for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), parent.uid)) {
-      if (key.namespace_name != parent.namespace_name) continue;
+    for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), owner.uid)) {
+      if (key.namespace_name != owner.namespace_name) continue;
       if (const auto object = store.find(key)) objects.add(*object);
     }
     for (const render::DesiredObject& item : desired.items) {
       if (item.kind != each.kind || objects.find(item.kind, item.name) != nullptr) continue;
       const auto object =
-          store.find({.namespace_name = std::string(parent.namespace_name), .name = item.name});
+          store.find({.namespace_name = std::string(owner.namespace_name), .name = item.name});
       if (object) objects.add(*object);
     }
   }

@@ -48,9 +48,9 @@ NamespaceEnvironment namespace_environment(const RenderSettings& settings,
                                            std::string_view namespace_name,
                                            const CacheReader& cache);
 
-// Adds to `objects` the cached objects of these kinds that the parent owns or whose name is in
+// Adds to `objects` the cached objects of these kinds that `owner` owns or whose name is in
 // `desired`, and records the kinds that are not served.
-void observe_objects(std::span<const OwnedKind> kinds, const Parent& parent,
+void observe_objects(std::span<const OwnedKind> kinds, const Owner& owner,
                      const render::DesiredObjects& desired, const CacheReader& cache,
                      ObservedObjects& objects);
 

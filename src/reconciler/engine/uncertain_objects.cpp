@@ -26,15 +26,14 @@ void add_if_uncertain(const CacheReader& cache, const kube::Resource& resource, 
   uncertain.push_back({.resource = resource, .key = std::move(key)});
 }
 
-std::vector<UncertainObject> uncertain_objects(std::span<const OwnedKind> kinds,
-                                               const Parent& parent,
+std::vector<UncertainObject> uncertain_objects(std::span<const OwnedKind> kinds, const Owner& owner,
                                                const render::DesiredObjects& objects,
                                                const CacheReader& cache) {
   std::vector<UncertainObject> uncertain;
   for (const render::DesiredObject& desired : objects.items) {
     if (!desired.wanted || !is_of(kinds, desired.kind, cache)) continue;
     add_if_uncertain(cache, find_managed_kind(desired.kind)->resource,
-                     {.namespace_name = std::string(parent.namespace_name), .name = desired.name},
+                     {.namespace_name = std::string(owner.namespace_name), .name = desired.name},
                      uncertain);
   }
   return uncertain;

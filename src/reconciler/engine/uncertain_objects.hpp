@@ -29,8 +29,7 @@ void add_if_uncertain(const CacheReader& cache, const kube::Resource& resource, 
                       std::vector<UncertainObject>& uncertain);
 
 // The desired objects of these kinds whose existence is uncertain.
-std::vector<UncertainObject> uncertain_objects(std::span<const OwnedKind> kinds,
-                                               const Parent& parent,
+std::vector<UncertainObject> uncertain_objects(std::span<const OwnedKind> kinds, const Owner& owner,
                                                const render::DesiredObjects& objects,
                                                const CacheReader& cache);
 

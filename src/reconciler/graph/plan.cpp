@@ -59,19 +59,19 @@ bool is_orphan(const kube::Object& adapter, const kube::Object& graph) {
 // Deletes adapters that carry the graph's label and scale a service it does not have, including
 // those created by hand: they have no effect. Skips names that `plan` has added, which that plan
 // decides, and adapters that another object controls.
-void remove_orphans(const kube::Object& graph, const Parent& parent, const ObservedObjects& objects,
+void remove_orphans(const kube::Object& graph, const Owner& owner, const ObservedObjects& objects,
                     const DesiredObjectsPlan& plan, std::vector<Action>& actions) {
   const ManagedKind* const kind = find_managed_kind(kAdapterKind);
   for (const auto& [name, adapter] : objects.all(kAdapterKind)) {
     if (kube::is_terminating(adapter) || !is_orphan(adapter, graph)) continue;
     // The plan has already processed the graph's own names.
     if (plan.is_added_or_kept(kAdapterKind, name)) continue;
-    if (kube::controller_of(adapter) && !is_ours(adapter, parent)) continue;
-    Delete removed = remove(target_of(kind->resource, parent.namespace_name, name, &adapter));
+    if (kube::controller_of(adapter) && !is_ours(adapter, owner)) continue;
+    Delete removed = remove(target_of(kind->resource, owner.namespace_name, name, &adapter));
     removed.stands_alone = true;
     actions.push_back(std::move(removed));
     actions.push_back(event_of_write(
-        target_of(parent.resource, parent.namespace_name, parent.name, &graph), "AdapterDeleted",
+        target_of(owner.resource, owner.namespace_name, owner.name, &graph), "AdapterDeleted",
         "Deleted scaling adapter " + name + ", whose service does not exist"));
   }
 }
@@ -81,11 +81,11 @@ class Planner {
   explicit Planner(const ObservedState& observed)
       : observed_(observed),
         graph_{observed.object.root()},
-        parent_{.resource = kGraphs,
-                .namespace_name = observed.object.namespace_name(),
-                .name = observed.object.name(),
-                .uid = observed.object.uid()},
-        desired_objects_(parent_, observed.objects, plan_.actions),
+        owner_{.resource = kGraphs,
+               .namespace_name = observed.object.namespace_name(),
+               .name = observed.object.name(),
+               .uid = observed.object.uid()},
+        desired_objects_(owner_, observed.objects, plan_.actions),
         before_(kube::Conditions::read(graph_.status()["conditions"])),
         now_(before_) {}
 
@@ -120,7 +120,7 @@ class Planner {
 
  private:
   Target self() const {
-    return target_of(kGraphs, parent_.namespace_name, parent_.name, &observed_.object);
+    return target_of(kGraphs, owner_.namespace_name, owner_.name, &observed_.object);
   }
   Plan end(PlanOutcome outcome, std::string why) {
     plan_.outcome = outcome;
@@ -209,9 +209,9 @@ class Planner {
 
   render::DesiredObjects desired_objects_of_graph() {
     render::RenderEnvironment environment = observed_.environment;
-    restart_ = restart_of(graph_, parent_.uid, observed_.objects);
+    restart_ = restart_of(graph_, owner_.uid, observed_.objects);
     environment.restarts = restart_.marks;
-    return render::desired_objects_of(graph_, parent_.namespace_name, environment);
+    return render::desired_objects_of(graph_, owner_.namespace_name, environment);
   }
 
   static bool is_adapter(const render::DesiredObject& desired) {
@@ -240,7 +240,7 @@ class Planner {
     report_changed_services();
     // After the components, so that a refusal of a deletion here blocks none of them.
     if (past_adapters) {
-      remove_orphans(observed_.object, parent_, observed_.objects, desired_objects_, plan_.actions);
+      remove_orphans(observed_.object, owner_, observed_.objects, desired_objects_, plan_.actions);
     }
     checkpoints_known_ = past_adapters;
     if (missing) {
@@ -286,7 +286,7 @@ class Planner {
       const std::string name = changed->regarding.name;
       const std::string what = changed->note.substr(changes);
       for (const json::Member service : services.members()) {
-        if (component_name(parent_.name, service.name) != name) continue;
+        if (component_name(owner_.name, service.name) != name) continue;
         all.push_back(event_of_write(self(), "ServiceChanged",
                                      "Service " + std::string(service.name) + what));
       }
@@ -300,7 +300,7 @@ class Planner {
     if (!all_added_) return;
     keep_referenced_configs();
     desired_objects_.clean_up(&ManagedKind::of_graph);
-    services_ = services_of(graph_, parent_.uid, observed_.objects, desired_objects_);
+    services_ = services_of(graph_, owner_.uid, observed_.objects, desired_objects_);
     services_known_ = true;
   }
 
@@ -371,7 +371,7 @@ class Planner {
 
   const ObservedState& observed_;
   const api::GraphDeployment graph_;
-  const Parent parent_;
+  const Owner owner_;
   Plan plan_;
   DesiredObjectsPlan desired_objects_;
   const kube::Conditions before_;

@@ -75,9 +75,9 @@ std::vector<UncertainObject> all_uncertain_objects(const ObservedState& observed
                                                    const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
-  const Parent parent{
+  const Owner owner{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<UncertainObject> uncertain = uncertain_objects(kKinds, parent, objects, cache);
+  std::vector<UncertainObject> uncertain = uncertain_objects(kKinds, owner, objects, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
@@ -109,12 +109,12 @@ ObservedState observe(const kube::Object& object, const NamespaceEnvironment& fo
   observed.errors = std::move(errors);
   observed.environment = found.environment;
   observed.now = context.clock().wall();
-  const Parent parent{.resource = kGraphs,
-                      .namespace_name = object.namespace_name(),
-                      .name = object.name(),
-                      .uid = object.uid()};
+  const Owner owner{.resource = kGraphs,
+                    .namespace_name = object.namespace_name(),
+                    .name = object.name(),
+                    .uid = object.uid()};
   const CacheReader& cache = context.cache();
-  observe_objects(kKinds, parent, objects, cache, observed.objects);
+  observe_objects(kKinds, owner, objects, cache, observed.objects);
   add_adapters(cache, object, observed.objects);
   add_claims(cache, object, observed.objects);
   for (const kube::Object& checkpoint : found.documents) observed.objects.add(checkpoint);
