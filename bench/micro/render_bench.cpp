@@ -28,7 +28,7 @@ void render(benchmark::State& state, const char* file, render::Pathway pathway, 
     for (const auto [name, service] : graph.services().members()) {
       const render::RenderedComponent rendered(
           render::component_of(graph, "inference", name, service, profile), arena);
-      for (const render::Role role : render::roles_of(rendered.component())) {
+      for (const render::PodRole role : render::roles_of(rendered.component())) {
         benchmark::DoNotOptimize(&rendered.pod(role));
         if (what == RenderScope::kEverything)
           benchmark::DoNotOptimize(rendered.labels(role).data());

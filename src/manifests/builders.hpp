@@ -74,7 +74,7 @@ DesiredObject build_inference_pool(const Component& picker, const OwnerMetadata&
 // --- The Deployment of a component, and its twin for debugging.
 
 // If component.debug_twin is set, the twin. Precondition: refusal_of() returned nullopt for the pod
-// of Role::kMain.
+// of PodRole::kMain.
 DesiredObject build_deployment(const Component& component, const OwnerMetadata& owner,
                                const RenderEnvironment& environment, Arena& arena);
 

@@ -41,7 +41,7 @@ DesiredObject build_checkpoint(const Component& component, const Component& job,
   out.key("job").start_object().key("podTemplateSpec").start_object();
   out.key("metadata").start_object().key("labels").start_object();
   out.member(label::kComponent, component.service_name).end_object().end_object().key("spec");
-  const Pod pod = render_pod(job, Role::kCheckpoint, arena);
+  const Pod pod = render_pod(job, PodRole::kCheckpoint, arena);
   write_desired_pod_spec(out, job, pod, {}, environment, arena);
   out.end_object().end_object().end_object();
   return make_desired_object({.api_version = api::kApiVersion,

@@ -63,8 +63,8 @@ DesiredObject build_deployment(const Component& component, const OwnerMetadata& 
   out.end_object();
   write_strategy(out, component, annotations);
   out.key("template");
-  const Pod pod = render_pod(component, Role::kMain, arena);
-  const std::span<const Label> labels = pod_labels(component, Role::kMain, arena);
+  const Pod pod = render_pod(component, PodRole::kMain, arena);
+  const std::span<const Label> labels = pod_labels(component, PodRole::kMain, arena);
   const std::span<const Label> of_pod = pod_annotations(component, arena);
   write_desired_template(out, component, pod, with_selector_labels(component, labels, arena),
                          with_podinfo_annotations(component, of_pod, arena), environment, arena);

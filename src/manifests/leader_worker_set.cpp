@@ -27,12 +27,12 @@ std::vector<Label> labels_of_set(const Component& component, std::int64_t replic
 }
 
 // The labels of a pod; those of the set override the user's.
-std::vector<Label> labels_of_pod(const Component& component, Role role,
+std::vector<Label> labels_of_pod(const Component& component, PodRole role,
                                  const std::vector<Label>& of_set, Arena& arena) {
   std::vector<Label> labels =
       with_selector_labels(component, pod_labels(component, role, arena), arena);
   for (const Label& label : of_set) set_label(labels, label);
-  set_label(labels, {.key = label::kRole, .value = role == Role::kLeader ? "leader" : "worker"});
+  set_label(labels, {.key = label::kRole, .value = role == PodRole::kLeader ? "leader" : "worker"});
   std::erase_if(labels, [](const Label& label) { return label.key == label::kSelector; });
   return labels;
 }
@@ -66,7 +66,7 @@ std::optional<RenderRefusal> group_refusal_of(const Component& component,
                                               const api::FieldPath& path, Arena& arena) {
   const api::FieldPath pod_path = path.child("extraPodSpec");
   const api::FieldPath main_path = pod_path.child("mainContainer");
-  for (const Role role : roles_of(component)) {
+  for (const PodRole role : roles_of(component)) {
     const Pod pod = render_pod(component, role, arena);
     if (pod.main().name != kMainContainerName) {
       return RenderRefusal{main_path.child("name").render(),
@@ -105,8 +105,8 @@ DesiredObject build_leader_worker_set(const Component& component, std::int64_t r
   json::Writer out(spec);
   out.start_object().key("replicas").integer(1).member("startupPolicy", "LeaderCreated");
   out.key("leaderWorkerTemplate").start_object().key("size").integer(component.node_count);
-  for (const Role role : {Role::kLeader, Role::kWorker}) {
-    out.key(role == Role::kLeader ? "leaderTemplate" : "workerTemplate");
+  for (const PodRole role : {PodRole::kLeader, PodRole::kWorker}) {
+    out.key(role == PodRole::kLeader ? "leaderTemplate" : "workerTemplate");
     const Pod pod = render_pod(component, role, arena);
     write_desired_template(out, component, pod, labels_of_pod(component, role, labels, arena),
                            annotations, environment, arena);

@@ -42,14 +42,14 @@ class ComponentObjects {
   void refuse(std::optional<RenderRefusal> refusal) { objects_.refused = std::move(refusal); }
   void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
 
-  bool whole(const Component& component, Role role) {
+  bool whole(const Component& component, PodRole role) {
     const Pod pod = render_pod(component, role, arena_);
     refuse(refusal_of(component, pod, kSpec, arena_));
     return !objects_.refused;
   }
 
   void add_deployments() {
-    if (!whole(component_, Role::kMain)) return;
+    if (!whole(component_, PodRole::kMain)) return;
     add(build_deployment(component_, owner_, environment_, arena_));
     Component twin = component_;
     twin.debug_twin = true;
@@ -69,7 +69,7 @@ class ComponentObjects {
     }
     for (std::int64_t i = 0; i < groups; ++i) {
       add(build_pod_group(component_, i, owner_, arena_));
-      for (const Role role : roles_of(component_)) {
+      for (const PodRole role : roles_of(component_)) {
         if (i == 0 && !whole(component_, role)) return;
       }
       if (i == 0) refuse(group_refusal_of(component_, kSpec, arena_));

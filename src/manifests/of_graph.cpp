@@ -131,7 +131,8 @@ class GraphObjects {
       added.push_back(hash);
       const Component job = checkpoint_component(component);
       const api::FieldPath path = kServices.key(component.service_name);
-      objects_.refused = refusal_of(job, render_pod(job, Role::kCheckpoint, arena_), path, arena_);
+      objects_.refused =
+          refusal_of(job, render_pod(job, PodRole::kCheckpoint, arena_), path, arena_);
       if (objects_.refused) return;
       add(build_checkpoint(component, job, hash, environment_, arena_));
     }

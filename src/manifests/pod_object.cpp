@@ -100,7 +100,7 @@ class Inspection {
   void check_name() {
     const Container& main = pod_.main();
     const bool edited = checkpoint_edits_pods(component_) != api::Fact::kNo;
-    if (!edited || pod_.role == Role::kCheckpoint || main.name == kMainContainerName) return;
+    if (!edited || pod_.role == PodRole::kCheckpoint || main.name == kMainContainerName) return;
     refuse(main.name_origin(),
            text("must be \"main\" or left out where the pod starts from a checkpoint; found ",
                 main.name));

@@ -91,7 +91,7 @@ TEST(Roles, MultinodeHasLeaderAndWorker) {
   EXPECT_EQ(count("multinode: {nodeCount: 1}", Pathway::kGrove), 1U);
   const Manifest plain("spec: {multinode: {nodeCount: 2}}", plain_profile(Pathway::kComponent));
   ASSERT_EQ(roles_of(plain.component()).size(), 1U);
-  EXPECT_EQ(roles_of(plain.component()).front(), Role::kMain);
+  EXPECT_EQ(roles_of(plain.component()).front(), PodRole::kMain);
 }
 
 TEST(DiscoveryOfAComponent, GraphAnnotationPrecedesServiceAndOperator) {

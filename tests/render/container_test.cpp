@@ -22,7 +22,7 @@ using testing::Not;
 // The main container of a service.
 struct Main : OneService {
   explicit Main(std::string_view service, Profile with = plain_profile(),
-                std::string_view spec = "", Role role = Role::kMain)
+                std::string_view spec = "", PodRole role = PodRole::kMain)
       : OneService(service, std::move(with), spec), rendered(pod(role)), main(rendered.main()) {}
   Pod rendered;
   const Container& main;
@@ -217,16 +217,16 @@ TEST(Probes, MultinodeWorkerProbesDependOnEngine) {
   for (const auto& row : rows) {
     const std::string spec = "backendFramework: " + row.backend;
     const std::string_view service = "multinode: {nodeCount: 2}";
-    const Main worker(service, plain_profile(Pathway::kGrove), spec, Role::kWorker);
+    const Main worker(service, plain_profile(Pathway::kGrove), spec, PodRole::kWorker);
     EXPECT_EQ(text_of(worker.main.liveness.fields), row.liveness) << row.backend;
     EXPECT_EQ(text_of(worker.main.readiness.fields), row.readiness) << row.backend;
     EXPECT_EQ(worker.main.startup.exists(), row.startup) << row.backend;
-    const Main leader(service, plain_profile(Pathway::kGrove), spec, Role::kLeader);
+    const Main leader(service, plain_profile(Pathway::kGrove), spec, PodRole::kLeader);
     EXPECT_TRUE(leader.main.liveness.exists()) << row.backend;
     EXPECT_TRUE(leader.main.startup.exists()) << row.backend;
   }
   const Main unknown("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove), "",
-                     Role::kWorker);
+                     PodRole::kWorker);
   EXPECT_TRUE(unknown.main.liveness.exists());
 }
 
@@ -400,7 +400,7 @@ TEST(Mounts, CacheWithoutDefaultHasNoPath) {
 }
 
 TEST(Mounts, MultinodeTensorRtMountsKeys) {
-  for (const Role role : {Role::kLeader, Role::kWorker}) {
+  for (const PodRole role : {PodRole::kLeader, PodRole::kWorker}) {
     const Main it("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove),
                   "backendFramework: trtllm", role);
     EXPECT_THAT(text_of(it.main.mounts), Contains("mpi-ssh at /ssh-pk ro"));

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
-std::vector<std::string> labels(const OneService& manifest, Role role = Role::kMain) {
+std::vector<std::string> labels(const OneService& manifest, PodRole role = PodRole::kMain) {
   return text_of(pod_labels(manifest.component(), role, manifest.arena()));
 }
 
@@ -62,15 +62,15 @@ TEST(PodLabels, UserLabelsAreUncertainOnUnknownPathway) {
 
 TEST(PodLabels, LeaderWorkerSetLabelsNameRole) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kLws));
-  const auto leader = labels(manifest, Role::kLeader);
+  const auto leader = labels(manifest, PodRole::kLeader);
   EXPECT_THAT(leader, IsSupersetOf({"role=leader", "instance-id=0"}));
   EXPECT_THAT(leader, Not(Contains("nvidia.com/selector=llama-worker")));
-  EXPECT_THAT(labels(manifest, Role::kWorker), Contains("role=worker"));
+  EXPECT_THAT(labels(manifest, PodRole::kWorker), Contains("role=worker"));
 }
 
 TEST(PodLabels, UserOverridesOperatorAndKeepsOrigin) {
   const OneService manifest("extraPodMetadata: {labels: {nvidia.com/selector: mine}}");
-  const auto found = pod_labels(manifest.component(), Role::kMain, manifest.arena());
+  const auto found = pod_labels(manifest.component(), PodRole::kMain, manifest.arena());
   const Label* selector = find_label(found, label::kSelector);
   ASSERT_NE(selector, nullptr);
   EXPECT_EQ(selector->value, "mine");
@@ -84,7 +84,7 @@ TEST(PodLabels, ComponentMetadataOverridesSpecLabels) {
   const Manifest manifest(
       "metadata: {name: w, labels: {a: meta, nvidia.com/dynamo-graph-deployment-name: g}}\n"
       "spec: {componentType: worker, labels: {a: spec, b: spec}}");
-  EXPECT_THAT(text_of(pod_labels(manifest.component(), Role::kMain, manifest.arena())),
+  EXPECT_THAT(text_of(pod_labels(manifest.component(), PodRole::kMain, manifest.arena())),
               ElementsAre("a=meta", "b=spec", "nvidia.com/dynamo-component-type=worker",
                           // Copied from spec.labels, which does not have it.
                           "nvidia.com/dynamo-graph-deployment-name=",
@@ -104,14 +104,15 @@ TEST(PodLabels, GroveWithKaiSetsQueue) {
       "metadata: {name: llama, annotations: {nvidia.com/kai-scheduler-queue: gold}}\n"
       "spec: {services: {Worker: {}}}",
       profile);
-  EXPECT_THAT(text_of(pod_labels(named.service("Worker"), Role::kMain, named.arena())),
+  EXPECT_THAT(text_of(pod_labels(named.service("Worker"), PodRole::kMain, named.arena())),
               Contains("kai.scheduler/queue=gold"));
   const Manifest with_blanks(
       "metadata: {name: llama, annotations: {nvidia.com/kai-scheduler-queue: ' \tgold '}}\n"
       "spec: {services: {Worker: {labels: {kai.scheduler/queue: mine}}}}",
       profile);
-  EXPECT_THAT(text_of(pod_labels(with_blanks.service("Worker"), Role::kMain, with_blanks.arena())),
-              Contains("kai.scheduler/queue=gold"));
+  EXPECT_THAT(
+      text_of(pod_labels(with_blanks.service("Worker"), PodRole::kMain, with_blanks.arena())),
+      Contains("kai.scheduler/queue=gold"));
 }
 
 TEST(PodLabels, OtherSchedulerGetsNoQueue) {

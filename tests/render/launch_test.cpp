@@ -19,7 +19,7 @@ using testing::Not;
 
 // The command line of one role of a service with two nodes.
 struct RoleLaunch : OneService {
-  RoleLaunch(std::string_view container, Pathway pathway, Role role, std::string_view gpus = "8",
+  RoleLaunch(std::string_view container, Pathway pathway, PodRole role, std::string_view gpus = "8",
              std::int64_t nodes = 2)
       : OneService("multinode: {nodeCount: " + std::to_string(nodes) +
                        "}\nresources: {limits: {gpu: '" + std::string(gpus) +
@@ -40,7 +40,7 @@ constexpr const char* kGroveLeader =
     "$(GROVE_PCSG_NAME)-$(GROVE_PCSG_INDEX)-worker-ldr-0.$(GROVE_HEADLESS_SERVICE)";
 
 TEST(Launch, SglangLeaderGetsFlagsAsArguments) {
-  const RoleLaunch it(kSglang, Pathway::kGrove, Role::kLeader);
+  const RoleLaunch it(kSglang, Pathway::kGrove, PodRole::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_TRUE(it.launch.placed);
   EXPECT_THAT(it.command, ElementsAre("python3"));
@@ -50,7 +50,7 @@ TEST(Launch, SglangLeaderGetsFlagsAsArguments) {
 }
 
 TEST(Launch, SglangWorkersUseShellForRank) {
-  const RoleLaunch it(kSglang, Pathway::kGrove, Role::kWorker);
+  const RoleLaunch it(kSglang, Pathway::kGrove, PodRole::kWorker);
   EXPECT_THAT(it.command, ElementsAre("sh", "-c"));
   EXPECT_THAT(it.args, ElementsAre("exec python3 -m dynamo.sglang --tp 16 --dist-init-addr " +
                                    std::string(kGroveLeader) +
@@ -59,7 +59,7 @@ TEST(Launch, SglangWorkersUseShellForRank) {
 }
 
 TEST(Launch, SglangUsesLeaderAddressOfLeaderWorkerSet) {
-  const RoleLaunch it(kSglang, Pathway::kLws, Role::kWorker);
+  const RoleLaunch it(kSglang, Pathway::kLws, PodRole::kWorker);
   EXPECT_THAT(it.args.at(0), HasSubstr("--dist-init-addr $LWS_LEADER_ADDRESS:29500 --nnodes 2 "
                                        "--node-rank $LWS_WORKER_INDEX"));
 }
@@ -68,7 +68,7 @@ TEST(Launch, FlagsFollowLastMentionOfEngine) {
   const RoleLaunch it(
       "{command: [sh, -c], args: [echo start, 'cd /x && python3 -m dynamo.sglang.worker --x "
       "sglang-model --tp 2; echo done']}",
-      Pathway::kLws, Role::kLeader);
+      Pathway::kLws, PodRole::kLeader);
   EXPECT_TRUE(it.launch.placed);
   EXPECT_THAT(it.args,
               ElementsAre("echo start",
@@ -91,7 +91,7 @@ TEST(Launch, FlagsNeedAnInterpreter) {
   for (const auto& row : rows) {
     const std::string before = std::string(row.before);
     const RoleLaunch it("{args: [\"" + before + std::string(row.behind) + "\"]}", Pathway::kLws,
-                        Role::kLeader);
+                        PodRole::kLeader);
     const std::size_t tab = before.find("\\t");
     const std::string read =
         tab == std::string::npos ? before : std::string(before).replace(tab, 2, "\t");
@@ -103,7 +103,7 @@ TEST(Launch, FlagsNeedAnInterpreter) {
   }
   const RoleLaunch vllm(
       "{args: [cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-size 16]}", Pathway::kLws,
-      Role::kLeader);
+      PodRole::kLeader);
   EXPECT_THAT(
       vllm.args.at(0),
       testing::StartsWith("cd /python3/vllm; python3 -m dynamo.vllm --data-parallel-hybrid-lb"));
@@ -113,16 +113,16 @@ TEST(Launch, WrapperScriptIsNotPlaced) {
   const OneService manifest(
       "multinode: {nodeCount: 2}\nextraPodSpec: {mainContainer: {command: [run.sh], args: [a]}}",
       plain_profile(Pathway::kGrove), "backendFramework: sglang");
-  const Pod pod = manifest.pod(Role::kLeader);
+  const Pod pod = manifest.pod(PodRole::kLeader);
   const Launch launch =
-      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+      launch_of(manifest.component(), pod.backend, PodRole::kLeader, pod.main(), manifest.arena());
   EXPECT_EQ(launch.injection, Injection::kFlags);
   EXPECT_FALSE(launch.placed);
   EXPECT_THAT(text_of(launch.args), ElementsAre("a"));
 }
 
 TEST(Launch, UnknownWorkloadIsNotPlaced) {
-  const RoleLaunch it(kSglang, Pathway::kUnknown, Role::kLeader);
+  const RoleLaunch it(kSglang, Pathway::kUnknown, PodRole::kLeader);
   EXPECT_EQ(it.launch.injection, Injection::kFlags);
   EXPECT_FALSE(it.launch.placed);
   EXPECT_EQ(it.args.size(), 4U);
@@ -131,13 +131,13 @@ TEST(Launch, UnknownWorkloadIsNotPlaced) {
 TEST(Launch, VllmUsesRayForModelsLargerThanNode) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '16']}";
-  const RoleLaunch leader(vllm, Pathway::kLws, Role::kLeader);
+  const RoleLaunch leader(vllm, Pathway::kLws, PodRole::kLeader);
   EXPECT_EQ(leader.launch.injection, Injection::kRay);
   EXPECT_THAT(leader.command, ElementsAre("/bin/sh", "-c"));
   EXPECT_THAT(leader.args,
               ElementsAre("ray start --head --port=6379 && python3 -m dynamo.vllm "
                           "--tensor-parallel-size 16 --distributed-executor-backend ray"));
-  const RoleLaunch worker(vllm, Pathway::kLws, Role::kWorker);
+  const RoleLaunch worker(vllm, Pathway::kLws, PodRole::kWorker);
   EXPECT_THAT(worker.args, ElementsAre("ray start --address=$LWS_LEADER_ADDRESS:6379 --block"));
 }
 
@@ -145,14 +145,14 @@ TEST(Launch, VllmSplitsDataParallelReplicas) {
   const std::string_view vllm =
       "{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size, '2', "
       "--data-parallel-size, '8']}";
-  const RoleLaunch leader(vllm, Pathway::kGrove, Role::kLeader);
+  const RoleLaunch leader(vllm, Pathway::kGrove, PodRole::kLeader);
   EXPECT_EQ(leader.launch.injection, Injection::kDataParallel);
   EXPECT_THAT(leader.args,
               ElementsAre("--tensor-parallel-size", "2", "--data-parallel-size", "8",
                           "--data-parallel-hybrid-lb", "--data-parallel-size-local", "4",
                           "--data-parallel-start-rank", "0", "--data-parallel-address",
                           kGroveLeader, "--data-parallel-rpc-port", "13445"));
-  const RoleLaunch worker(vllm, Pathway::kGrove, Role::kWorker);
+  const RoleLaunch worker(vllm, Pathway::kGrove, PodRole::kWorker);
   EXPECT_THAT(worker.args.at(0),
               HasSubstr("--data-parallel-start-rank $(( 4 * $((GROVE_PCLQ_POD_INDEX + 1)) ))"));
 }
@@ -182,7 +182,7 @@ TEST(Launch, VllmInjectionDependsOnSizes) {
   };
   for (const auto& row : rows) {
     const RoleLaunch it("{command: [python3, -m, dynamo.vllm], args: " + row.args + "}",
-                        Pathway::kGrove, Role::kLeader, row.gpus);
+                        Pathway::kGrove, PodRole::kLeader, row.gpus);
     EXPECT_EQ(it.launch.injection, row.injection) << row.args << " on " << row.gpus;
   }
 }
@@ -193,7 +193,7 @@ TEST(Launch, VllmSizesAreReadFromEveryForm) {
        {"{command: [python3, -m, dynamo.vllm], args: [--tensor-parallel-size=16]}",
         "{command: [python3, -m, dynamo.vllm, --tensor-parallel-size, '16'], args: [--model, m]}",
         "{command: [python3, -m, dynamo.vllm], args: [-tp, '16']}"}) {
-    const RoleLaunch it(container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(container, Pathway::kLws, PodRole::kLeader);
     EXPECT_EQ(injection_of(it.component(), it.rendered.backend, it.rendered.main()),
               Injection::kNone);
     EXPECT_EQ(it.launch.injection, Injection::kRay) << container;
@@ -202,7 +202,7 @@ TEST(Launch, VllmSizesAreReadFromEveryForm) {
 
 struct Form {
   std::string_view container;
-  Role role;
+  PodRole role;
   std::vector<std::string> command;
   std::vector<std::string> args;
 };
@@ -224,34 +224,34 @@ TEST(Launch, RayKeepsShellForWholeScript) {
   expect_forms({
       // The default command.
       {"{args: [python3 -m dynamo.vllm --tensor-parallel-size 16]}",
-       Role::kLeader,
+       PodRole::kLeader,
        {"/bin/sh", "-c"},
        {ray + engine + flag}},
       {"{command: [bash, -lc], args: [python3 -m dynamo.vllm --tensor-parallel-size 16, x]}",
-       Role::kLeader,
+       PodRole::kLeader,
        {"bash", "-lc"},
        {ray + engine + flag, "x"}},
       {"{command: [/bin/bash, -o, pipefail, -c, python3 -m dynamo.vllm --tensor-parallel-size 16]}",
-       Role::kLeader,
+       PodRole::kLeader,
        {"/bin/bash", "-o", "pipefail", "-c"},
        {ray + engine + flag}},
       // Several commands: the flag belongs to the engine's.
       {"{args: ['cd /x; python3 -m dynamo.vllm -tp 16 2>&1 | tee log']}",
-       Role::kLeader,
+       PodRole::kLeader,
        {"/bin/sh", "-c"},
        {ray + "cd /x; python3 -m dynamo.vllm" + flag + " -tp 16 2>&1 | tee log"}},
       // A continued line, and the end of a block.
       {R"({args: ["python3 -m dynamo.vllm \\\n  -tp 16\n"]})",
-       Role::kLeader,
+       PodRole::kLeader,
        {"/bin/sh", "-c"},
        {ray + "python3 -m dynamo.vllm \\\n  -tp 16" + flag}},
       // Without a shell each word stays one word.
       {"{command: [python3, -m, dynamo.vllm], args: [-tp, '16', --x, '{\"a\": \"it''s\"}']}",
-       Role::kLeader,
+       PodRole::kLeader,
        {"/bin/sh", "-c"},
        {ray + R"(python3 -m dynamo.vllm -tp 16 --x '{"a": "it'\''s"}')" + flag}},
       {"{args: [python3 -m dynamo.vllm --tensor-parallel-size 16]}",
-       Role::kWorker,
+       PodRole::kWorker,
        {"/bin/sh", "-c"},
        {"ray start --address=$LWS_LEADER_ADDRESS:6379 --block"}},
   });
@@ -267,29 +267,29 @@ TEST(Launch, LeaderWorkerSetAlwaysUsesShell) {
   const std::string engine = "exec python3 -m dynamo.vllm -dp 8 -tp 2";
   const std::vector<std::string> shell = {"sh", "-c"};
   expect_forms({
-      {kSglang, Role::kLeader, shell, {"exec python3 -m dynamo.sglang --tp 16" + sglang + "0"}},
+      {kSglang, PodRole::kLeader, shell, {"exec python3 -m dynamo.sglang --tp 16" + sglang + "0"}},
       {kSglang,
-       Role::kWorker,
+       PodRole::kWorker,
        shell,
        {"exec python3 -m dynamo.sglang --tp 16" + sglang + "$LWS_WORKER_INDEX"}},
       {"{args: [python3 -m dynamo.sglang --tp 16]}",
-       Role::kWorker,
+       PodRole::kWorker,
        {"/bin/sh", "-c"},
        {"python3 -m dynamo.sglang" + sglang + "$LWS_WORKER_INDEX --tp 16"}},
       {"{command: [python3, -m, dynamo.sglang], args: [--name, a b]}",
-       Role::kLeader,
+       PodRole::kLeader,
        shell,
        {"exec python3 -m dynamo.sglang --name 'a b'" + sglang + "0"}},
       {"{command: [python3, -m, dynamo.vllm], args: [-dp, '8', -tp, '2']}",
-       Role::kLeader,
+       PodRole::kLeader,
        shell,
        {engine + spread + "0" + at}},
       {"{command: [python3, -m, dynamo.vllm], args: [-dp, '8', -tp, '2']}",
-       Role::kWorker,
+       PodRole::kWorker,
        shell,
        {engine + spread + "$(( 4 * $LWS_WORKER_INDEX ))" + at}},
       {"{args: [python3 -m dynamo.vllm -dp 8 -tp 2]}",
-       Role::kWorker,
+       PodRole::kWorker,
        {"/bin/sh", "-c"},
        {"python3 -m dynamo.vllm" + spread + "$(( 4 * $LWS_WORKER_INDEX ))" + at + " -dp 8 -tp 2"}},
   });
@@ -306,7 +306,7 @@ TEST(Launch, UncertainNodeDiscoveryIsAProblem) {
        "must run python -m dynamo.vllm once"},
   };
   for (const auto& row : rows) {
-    const RoleLaunch it(row.container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(row.container, Pathway::kLws, PodRole::kLeader);
     EXPECT_THAT(it.launch.problem, HasSubstr(std::string(row.problem))) << row.container;
   }
 }
@@ -316,7 +316,7 @@ TEST(Launch, InvalidSizesAreIgnored) {
        {"{args: ['python3 -m dynamo.vllm --tensor-parallel-size $TP']}",
         "{command: [python3, -m, dynamo.vllm], args: [--data-parallel-size=$(DP)]}",
         "{args: ['ray start --head; python3 -m dynamo.vllm -tp $TP']}"}) {
-    const RoleLaunch it(container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(container, Pathway::kLws, PodRole::kLeader);
     EXPECT_EQ(it.launch.problem, "") << container;
     EXPECT_EQ(it.launch.injection, Injection::kNone) << container;
   }
@@ -326,7 +326,7 @@ TEST(Launch, SingleNodeKeepsCommandLine) {
   const OneService manifest("extraPodSpec: {mainContainer: {args: [python3 -m dynamo.sglang]}}");
   const Pod pod = manifest.pod();
   const Launch launch =
-      launch_of(manifest.component(), pod.backend, Role::kMain, pod.main(), manifest.arena());
+      launch_of(manifest.component(), pod.backend, PodRole::kMain, pod.main(), manifest.arena());
   EXPECT_EQ(launch.injection, Injection::kNone);
   EXPECT_THAT(text_of(launch.args), ElementsAre("python3 -m dynamo.sglang"));
 }
@@ -336,7 +336,7 @@ constexpr std::string_view kTrtllm =
     "env: [{name: MINE, value: x}]}";
 
 TEST(Launch, TensorRtRunsMpiOverAllNodes) {
-  const RoleLaunch it(kTrtllm, Pathway::kGrove, Role::kLeader, "4", 3);
+  const RoleLaunch it(kTrtllm, Pathway::kGrove, PodRole::kLeader, "4", 3);
   EXPECT_EQ(it.launch.injection, Injection::kMpi);
   EXPECT_THAT(it.command, ElementsAre("/bin/sh", "-c"));
   const std::string& script = it.args.at(0);
@@ -351,13 +351,13 @@ TEST(Launch, TensorRtRunsMpiOverAllNodes) {
 }
 
 TEST(Launch, TensorRtWaitsForLeaderWorkerSetWorkers) {
-  const RoleLaunch it(kTrtllm, Pathway::kLws, Role::kLeader, "4", 3);
+  const RoleLaunch it(kTrtllm, Pathway::kLws, PodRole::kLeader, "4", 3);
   EXPECT_THAT(it.args.at(0), HasSubstr("getent hosts"));
   EXPECT_THAT(it.args.at(0), HasSubstr(R"($(echo "$LWS_LEADER_ADDRESS" | sed 's/\./-2\./'))"));
 }
 
 TEST(Launch, TensorRtRunsDaemonOnWorkers) {
-  const RoleLaunch it(kTrtllm, Pathway::kGrove, Role::kWorker, "4");
+  const RoleLaunch it(kTrtllm, Pathway::kGrove, PodRole::kWorker, "4");
   EXPECT_THAT(it.args.at(0), HasSubstr("/usr/sbin/sshd -D"));
   EXPECT_THAT(it.args.at(0), HasSubstr("Port 2222"));
   EXPECT_THAT(it.args.at(0), Not(HasSubstr("mpirun")));
@@ -365,9 +365,9 @@ TEST(Launch, TensorRtRunsDaemonOnWorkers) {
 
 TEST(Launch, TensorRtAboveNodeLimitIsNotPlaced) {
   EXPECT_TRUE(
-      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMaxListedNodes).launch.placed);
-  EXPECT_FALSE(
-      RoleLaunch(kTrtllm, Pathway::kGrove, Role::kLeader, "4", kMaxListedNodes + 1).launch.placed);
+      RoleLaunch(kTrtllm, Pathway::kGrove, PodRole::kLeader, "4", kMaxListedNodes).launch.placed);
+  EXPECT_FALSE(RoleLaunch(kTrtllm, Pathway::kGrove, PodRole::kLeader, "4", kMaxListedNodes + 1)
+                   .launch.placed);
 }
 
 TEST(Launch, TensorRtPrefersRequestedGpus) {
@@ -402,7 +402,7 @@ TEST(Launch, TensorRtPassesWordsUnchanged) {
        R"( bash -c 'trtllm-llmapi-launch '\''python3 -m dynamo.trtllm'\'' --x')"},
   };
   for (const auto& row : rows) {
-    const RoleLaunch it(row.container, Pathway::kLws, Role::kLeader);
+    const RoleLaunch it(row.container, Pathway::kLws, PodRole::kLeader);
     EXPECT_THAT(it.args.at(0), testing::EndsWith(row.end)) << row.container;
   }
 }
@@ -412,7 +412,7 @@ TEST(Launch, TensorRtPassesEachVariableAsOneWord) {
       "{command: [python3, -m, dynamo.trtllm], env: [{name: A B, value: x}, {name: A;id, value: "
       "x}, "
       "{name: $HOME, value: x}, {name: it's, value: x}, {name: b.c-d_1, value: x}]}",
-      Pathway::kGrove, Role::kLeader);
+      Pathway::kGrove, PodRole::kLeader);
   const std::string& script = it.args.at(0);
   EXPECT_THAT(script, HasSubstr(" -x '$HOME' -x 'A B' -x 'A;id' -x CUDA_VISIBLE_DEVICES "));
   EXPECT_THAT(script, HasSubstr(R"( -x b.c-d_1 -x 'it'\''s' bash -c )"));
@@ -426,9 +426,9 @@ TEST(Launch, TensorRtSkipsCheckpointVariables) {
       "extraPodSpec: {mainContainer: " +
           std::string(kTrtllm) + "}",
       plain_profile(Pathway::kGrove));
-  const Pod pod = manifest.pod(Role::kLeader);
+  const Pod pod = manifest.pod(PodRole::kLeader);
   const Launch launch =
-      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+      launch_of(manifest.component(), pod.backend, PodRole::kLeader, pod.main(), manifest.arena());
   const std::string script(launch.args.back());
   EXPECT_THAT(script, HasSubstr(" -x MINE "));
   EXPECT_THAT(script, Not(HasSubstr("CHECKPOINT")));
@@ -441,9 +441,9 @@ TEST(Launch, CheckpointEditFollowsEngineEdit) {
       "extraPodSpec: {mainContainer: " +
           std::string(kSglang) + "}",
       plain_profile(Pathway::kLws));
-  const Pod pod = manifest.pod(Role::kLeader);
+  const Pod pod = manifest.pod(PodRole::kLeader);
   const Launch launch =
-      launch_of(manifest.component(), pod.backend, Role::kLeader, pod.main(), manifest.arena());
+      launch_of(manifest.component(), pod.backend, PodRole::kLeader, pod.main(), manifest.arena());
   EXPECT_TRUE(launch.placed);
   EXPECT_TRUE(launch.command.empty());
   EXPECT_THAT(text_of(launch.args),

@@ -26,9 +26,9 @@ TEST(Names, GraphServiceNamesAreLowerCase) {
       {production_service_name(component), "llama-vllmdecode-p"},
       {leader_worker_set_name(component, 0), "llama-vllmdecode-0"},
       {leader_worker_set_name(component, 12), "llama-vllmdecode-12"},
-      {clique_name(component, Role::kMain), "vllmdecode"},
-      {clique_name(component, Role::kLeader), "vllmdecode-ldr"},
-      {clique_name(component, Role::kWorker), "vllmdecode-wkr"},
+      {clique_name(component, PodRole::kMain), "vllmdecode"},
+      {clique_name(component, PodRole::kLeader), "vllmdecode-ldr"},
+      {clique_name(component, PodRole::kWorker), "vllmdecode-wkr"},
       {dynamo_namespace(component), "ml-llama"},
       {discovery_account_name("llama"), "llama-k8s-service-discovery"},
       {discovery_role_name("llama"), "llama-k8s-service-discovery-role"},
@@ -51,7 +51,7 @@ TEST(Names, StandaloneComponentKeepsItsName) {
   const Manifest manifest("spec: {componentType: worker, serviceName: Decode}");
   const Component component = manifest.component();
   EXPECT_EQ(component_name(component).str(), "llama");
-  EXPECT_EQ(clique_name(component, Role::kLeader).str(), "llama-ldr");
+  EXPECT_EQ(clique_name(component, PodRole::kLeader).str(), "llama-ldr");
   EXPECT_EQ(leader_worker_set_name(component, 3).str(), "llama-3");
   EXPECT_EQ(dynamo_namespace(component).str(), "ml-");
 }

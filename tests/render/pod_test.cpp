@@ -25,7 +25,7 @@ std::vector<std::string> names_of(std::span<const Container> containers) {
   return names;
 }
 
-std::vector<std::string> volumes_of(const OneService& manifest, Role role = Role::kMain) {
+std::vector<std::string> volumes_of(const OneService& manifest, PodRole role = PodRole::kMain) {
   return test::volumes_of(manifest.component(), manifest.pod(role), manifest.arena());
 }
 
@@ -106,7 +106,7 @@ TEST(PodVolumes, MultinodeTensorRtMountsKeys) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove),
                             "backendFramework: trtllm");
   EXPECT_THAT(
-      volumes_of(manifest, Role::kWorker),
+      volumes_of(manifest, PodRole::kWorker),
       Contains(R"({"name":"mpi-ssh","secret":{"secretName":"mpi-ssh","defaultMode":420}})"));
 }
 
@@ -114,7 +114,7 @@ TEST(PodVolumes, KeyVolumeIsUncertainWithoutKnownSecret) {
   Profile profile = plain_profile(Pathway::kGrove);
   profile.mpi_secret_name = std::nullopt;
   const OneService manifest("multinode: {nodeCount: 2}", profile, "backendFramework: trtllm");
-  const Pod pod = manifest.pod(Role::kLeader);
+  const Pod pod = manifest.pod(PodRole::kLeader);
   EXPECT_FALSE(pod.volumes.back().certain);
   EXPECT_THAT(text_of(pod.main().mounts), Contains(" at /ssh-pk ro?"));
 }
@@ -138,7 +138,7 @@ TEST(ServiceAccount, PlannerAccountIsOverwrittenOnComponentPathway) {
   EXPECT_EQ(OneService(own).pod().service_account, "planner-serviceaccount");
   EXPECT_EQ(OneService(own, plain_profile(Pathway::kGrove)).pod().service_account, "mine");
   const Manifest alone("spec: {componentType: planner, extraPodSpec: {serviceAccountName: mine}}");
-  EXPECT_EQ(render_pod(alone.component(), Role::kMain, alone.arena()).service_account, "mine");
+  EXPECT_EQ(render_pod(alone.component(), PodRole::kMain, alone.arena()).service_account, "mine");
 }
 
 TEST(ServiceAccount, UnknownDiscoveryIsUncertain) {
@@ -199,7 +199,7 @@ TEST(PodFields, RestartPolicyDefaultsToAlways) {
   const Pod pod = never.pod();
   EXPECT_EQ(pod.restart_policy, "Never");
   EXPECT_EQ(path_of(pod.restart_policy_origin), "spec.services[Worker].extraPodSpec.restartPolicy");
-  EXPECT_EQ(OneService("replicas: 1").pod(Role::kCheckpoint).restart_policy, "Never");
+  EXPECT_EQ(OneService("replicas: 1").pod(PodRole::kCheckpoint).restart_policy, "Never");
 }
 
 TEST(PodFields, FsGroupNeedsAbsentSecurityContext) {
@@ -315,7 +315,7 @@ TEST(Checkpoint, DisabledOrCapturedCheckpointChangesNothing) {
   EXPECT_FALSE(off.pod().host_ipc);
   EXPECT_EQ(off.pod().main().mounts.size(), 1U);
   const OneService on(kRestores, with_checkpoints());
-  const Pod pod = on.pod(Role::kCheckpoint);
+  const Pod pod = on.pod(PodRole::kCheckpoint);
   EXPECT_FALSE(pod.host_ipc);
   EXPECT_FALSE(pod.main().privileged);
   EXPECT_THAT(text_of(pod.main().command.items), ElementsAre("python3"));

@@ -73,9 +73,9 @@ TEST(RenderedComponent, PodIsRenderedOnce) {
   const OneService manifest("replicas: 1");
   Arena arena;
   const RenderedComponent rendered(manifest.component(), arena);
-  EXPECT_EQ(&rendered.pod(Role::kMain), &rendered.pod(Role::kMain));
-  EXPECT_EQ(&rendered.first_pod(), &rendered.pod(Role::kMain));
-  EXPECT_EQ(rendered.labels(Role::kMain).data(), rendered.labels(Role::kMain).data());
+  EXPECT_EQ(&rendered.pod(PodRole::kMain), &rendered.pod(PodRole::kMain));
+  EXPECT_EQ(&rendered.first_pod(), &rendered.pod(PodRole::kMain));
+  EXPECT_EQ(rendered.labels(PodRole::kMain).data(), rendered.labels(PodRole::kMain).data());
   EXPECT_EQ(rendered.services().data(), rendered.services().data());
 }
 
@@ -83,7 +83,7 @@ TEST(RenderedComponent, FirstPodIsLeader) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove));
   Arena arena;
   const RenderedComponent rendered(manifest.component(), arena);
-  EXPECT_EQ(rendered.first_pod().role, Role::kLeader);
+  EXPECT_EQ(rendered.first_pod().role, PodRole::kLeader);
 }
 
 TEST(RenderedComponent, WarmArenaAllocatesNothing) {
@@ -96,7 +96,7 @@ TEST(RenderedComponent, WarmArenaAllocatesNothing) {
     const auto render_all = [&] {
       for (const auto [name, service] : graph.services().members()) {
         const RenderedComponent rendered(component_of(graph, "ml", name, service, profile), arena);
-        for (const Role role : roles_of(rendered.component())) {
+        for (const PodRole role : roles_of(rendered.component())) {
           rendered.pod(role);
           rendered.labels(role);
         }
@@ -118,7 +118,7 @@ TEST(RenderedComponent, SamplesRenderCompletePodsOnEveryPathway) {
     for_each_sample(profile, [&](const Component& component) {
       SCOPED_TRACE(std::string(component.object_name) + "/" + std::string(component.service_name));
       const RenderedComponent rendered(component, arena);
-      for (const Role role : roles_of(component)) {
+      for (const PodRole role : roles_of(component)) {
         const Pod& pod = rendered.pod(role);
         EXPECT_EQ(pod.backend.problem, BackendProblem::kNone);
         EXPECT_FALSE(pod.main().image.empty());
@@ -160,7 +160,8 @@ TEST(RenderedComponent, MalformedObjectsAreHandled) {
                                 plain_profile(Pathway::kGrove));
       const Component component = manifest.component();
       const RenderedComponent rendered(component, manifest.arena());
-      for (const Role role : {Role::kMain, Role::kLeader, Role::kWorker, Role::kCheckpoint}) {
+      for (const PodRole role :
+           {PodRole::kMain, PodRole::kLeader, PodRole::kWorker, PodRole::kCheckpoint}) {
         rendered.labels(role);
         const auto parsed = json::parse_copy(
             spec_of(component, rendered.pod(role), manifest.arena(), {.launch = true}));

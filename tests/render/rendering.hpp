@@ -56,7 +56,7 @@ class OneService : public Manifest {
   explicit OneService(std::string_view service, render::Profile profile = plain_profile(),
                       std::string_view spec = "");
   render::Component component() const { return service("Worker"); }
-  render::Pod pod(render::Role role = render::Role::kMain) const {
+  render::Pod pod(render::PodRole role = render::PodRole::kMain) const {
     return render::render_pod(component(), role, arena());
   }
 };

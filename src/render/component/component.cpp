@@ -9,8 +9,8 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::array kSingle = {Role::kMain};
-constexpr std::array kSeveral = {Role::kLeader, Role::kWorker};
+constexpr std::array kSingle = {PodRole::kMain};
+constexpr std::array kSeveral = {PodRole::kLeader, PodRole::kWorker};
 
 bool are_equal_ignoring_case(std::string_view left, std::string_view lower) {
   return std::equal(left.begin(), left.end(), lower.begin(), lower.end(),
@@ -140,7 +140,7 @@ bool steals_traffic(const Component& component) {
   return component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
 }
 
-std::span<const Role> roles_of(const Component& component) {
+std::span<const PodRole> roles_of(const Component& component) {
   // A multinode component without LeaderWorkerSets becomes a plain Deployment.
   if (!component.is_multinode() || workload_of(component) == Workload::kDeployment) return kSingle;
   return kSeveral;

@@ -40,7 +40,7 @@ enum class Workload : std::uint8_t {
 };
 
 // The role of a pod in its workload.
-enum class Role : std::uint8_t { kMain, kLeader, kWorker, kCheckpoint };
+enum class PodRole : std::uint8_t { kMain, kLeader, kWorker, kCheckpoint };
 
 // Views into an object and a profile, copied freely; valid as long as both are. Created only by
 // component_of().
@@ -104,7 +104,7 @@ inline bool has_debug_twin(const Component& component) {
 }
 
 // The roles of the running pods: {main}, or {leader, worker}.
-std::span<const Role> roles_of(const Component& component);
+std::span<const PodRole> roles_of(const Component& component);
 
 // The discovery backend of the component's pods, after annotations.
 inline DiscoveryBackend discovery_of(const Component& component) {

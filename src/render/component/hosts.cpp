@@ -26,7 +26,7 @@ bool are_hosts_known(const Component& component) {
 
 std::string_view leader_host(const Component& component, Arena& arena) {
   if (in_leader_worker_set(component)) return kLwsLeader;
-  return grove_host(clique_name(component, Role::kLeader), "0", arena);
+  return grove_host(clique_name(component, PodRole::kLeader), "0", arena);
 }
 
 bool leader_needs_shell(const Component& component) {
@@ -39,7 +39,7 @@ std::string_view worker_host(const Component& component, std::int64_t worker, Ar
     const std::string_view number = Name{}.numbered(worker + 1).in(arena);
     return arena.join({"$(echo \"", kLwsLeader, "\" | sed 's/\\./-", number, "\\./')"});
   }
-  return grove_host(clique_name(component, Role::kWorker), Name{}.numbered(worker).in(arena),
+  return grove_host(clique_name(component, PodRole::kWorker), Name{}.numbered(worker).in(arena),
                     arena);
 }
 

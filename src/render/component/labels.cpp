@@ -167,7 +167,7 @@ void add_annotations_of_grove(const Component& component, bool certain, Collecto
   if (!version.empty()) out.own(annotation::kOriginVersion, version, certain);
 }
 
-void add_deployment_labels(const Component& component, Role role, Arena& arena, Collector& out) {
+void add_deployment_labels(const Component& component, PodRole role, Arena& arena, Collector& out) {
   add_component_labels(component, arena, out);
   add_metrics(component, out);
   if (!component.in_graph) {
@@ -175,11 +175,11 @@ void add_deployment_labels(const Component& component, Role role, Arena& arena, 
              origin_in(Block::kService, "labels").at_key(label::kGraph));
   }
   add_types(component, out);
-  if (role == Role::kMain || role == Role::kCheckpoint) {
+  if (role == PodRole::kMain || role == PodRole::kCheckpoint) {
     out.own(label::kSelector, deployment_name(component).in(arena));
     if (component.debug_twin) out.own(label::kTargetType, "debug");
   } else {
-    out.own(label::kRole, role == Role::kLeader ? "leader" : "worker");
+    out.own(label::kRole, role == PodRole::kLeader ? "leader" : "worker");
     // One set per replica; the value is the replica's index.
     out.own(label::kInstanceId, "0");
   }
@@ -187,7 +187,7 @@ void add_deployment_labels(const Component& component, Role role, Arena& arena, 
 
 }  // namespace
 
-std::span<const Label> pod_labels(const Component& component, Role role, Arena& arena) {
+std::span<const Label> pod_labels(const Component& component, PodRole role, Arena& arena) {
   const json::Value extra = pod_map(component, "labels");
   const json::Value users = service_map(component, "labels");
   const Workload workload = workload_of(component);

@@ -22,7 +22,7 @@ struct Label {
 // overridden by extraPodMetadata's. In a PodClique: also the user's `labels`. If the workload is
 // unknown: as in a Deployment, with the user's `labels` marked uncertain. This and the other lists
 // are sorted by key, with one entry per key.
-std::span<const Label> pod_labels(const Component& component, Role role, Arena& arena);
+std::span<const Label> pod_labels(const Component& component, PodRole role, Arena& arena);
 
 // The label by which a Deployment selects its pods; pod_labels must contain it.
 Label selector_label(const Component& component, Arena& arena);

@@ -17,15 +17,15 @@ std::size_t grove_name_length(const Component& component) {
   return component.is_multinode() ? graph + 2 * service + kRoleSuffix : graph + service;
 }
 
-Name clique_name(const Component& component, Role role) {
+Name clique_name(const Component& component, PodRole role) {
   const Name name = Name{}.lowered(short_name(component));
   switch (role) {
-    case Role::kLeader:
+    case PodRole::kLeader:
       return name.with("-ldr");
-    case Role::kWorker:
+    case PodRole::kWorker:
       return name.with("-wkr");
-    case Role::kMain:
-    case Role::kCheckpoint:
+    case PodRole::kMain:
+    case PodRole::kCheckpoint:
       break;
   }
   return name;

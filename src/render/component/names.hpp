@@ -22,7 +22,7 @@ inline constexpr std::size_t kLongestLeaderWorkerSetName = 51;
 std::size_t grove_name_length(const Component& component);
 
 // The PodClique of the role inside the PodCliqueSet: "service", "service-ldr", "service-wkr".
-Name clique_name(const Component& component, Role role);
+Name clique_name(const Component& component, PodRole role);
 // A PodCliqueSet has the graph's own name.
 
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.

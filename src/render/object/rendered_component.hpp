@@ -26,7 +26,7 @@ class RenderedComponent {
   const Component& component() const { return component_; }
   Arena& arena() const { return *arena_; }
 
-  const Pod& pod(Role role) const {
+  const Pod& pod(PodRole role) const {
     const Pod*& cached = pods_[static_cast<std::size_t>(role)];
     if (cached == nullptr) cached = &arena_->make(render_pod(component_, role, *arena_));
     return *cached;
@@ -34,7 +34,7 @@ class RenderedComponent {
   // The only pod, or the leader, which has the user's fields.
   const Pod& first_pod() const { return pod(roles_of(component_).front()); }
 
-  std::span<const Label> labels(Role role) const {
+  std::span<const Label> labels(PodRole role) const {
     std::span<const Label>& cached = labels_[static_cast<std::size_t>(role)];
     if (cached.empty()) cached = pod_labels(component_, role, *arena_);
     return cached;

@@ -80,7 +80,7 @@ void drop_probes_of_workers(const Backend& backend, Container& container) {
 
 }  // namespace
 
-Container main_container(const Component& component, const Backend& backend, Role role,
+Container main_container(const Component& component, const Backend& backend, PodRole role,
                          Arena& arena) {
   const json::Value user = component.main_container();
   const Base& base = base_of(component.type);
@@ -107,7 +107,8 @@ Container main_container(const Component& component, const Backend& backend, Rol
   container.readiness = merged_probe("readinessProbe", component, user, base.readiness);
   container.startup = startup_probe(user, base.startup);
 
-  if (role == Role::kWorker && component.is_multinode()) drop_probes_of_workers(backend, container);
+  if (role == PodRole::kWorker && component.is_multinode())
+    drop_probes_of_workers(backend, container);
   return container;
 }
 

@@ -72,7 +72,7 @@ struct Container {
   Origin name_origin() const { return field("name"); }
 };
 
-Container main_container(const Component& component, const Backend& backend, Role role,
+Container main_container(const Component& component, const Backend& backend, PodRole role,
                          Arena& arena);
 
 // `user` is extraPodSpec.containers[index] or initContainers[index].

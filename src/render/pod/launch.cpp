@@ -123,9 +123,9 @@ std::string_view number(std::int64_t value, Arena& arena) {
   return Name{}.numbered(value).in(arena);
 }
 
-void launch_sglang(const Component& component, const Backend& backend, Role role,
+void launch_sglang(const Component& component, const Backend& backend, PodRole role,
                    const Container& main, Arena& arena, Launch& launch) {
-  const bool worker = role == Role::kWorker;
+  const bool worker = role == PodRole::kWorker;
   const std::string_view flags =
       arena.join({"--dist-init-addr ", leader_host(component, arena), ":29500 --nnodes ",
                   number(component.node_count, arena), " --node-rank ",
@@ -157,11 +157,11 @@ std::string script_over_ray(std::string_view script) {
   return out;
 }
 
-void launch_ray(const Component& component, Role role, const Container& main, Arena& arena,
+void launch_ray(const Component& component, PodRole role, const Container& main, Arena& arena,
                 Launch& launch) {
   launch.placed = true;
   launch.command = list({"/bin/sh", "-c"}, arena);
-  if (role == Role::kWorker) {
+  if (role == PodRole::kWorker) {
     launch.args =
         list({arena.join({"ray start --address=", leader_host(component, arena), ":6379 --block"})},
              arena);
@@ -191,13 +191,13 @@ void launch_ray(const Component& component, Role role, const Container& main, Ar
   launch.args = all.subspan(at);
 }
 
-void launch_data_parallel(const Component& component, const Backend& backend, Role role,
+void launch_data_parallel(const Component& component, const Backend& backend, PodRole role,
                           const Container& main, Arena& arena, Launch& launch) {
   const ParallelSizes sizes = sizes_in_any_form(main);
   const std::int64_t local = counted_gpus(component) / sizes.world();
   const std::int64_t total =
       sizes.data == 1 ? times(std::max<std::int64_t>(local, 1), component.node_count) : sizes.data;
-  const bool worker = role == Role::kWorker;
+  const bool worker = role == PodRole::kWorker;
   const std::string_view local_text = number(local, arena);
   std::string flags = "--data-parallel-hybrid-lb";
   if (!sizes.data_given) {
@@ -216,14 +216,14 @@ void launch_data_parallel(const Component& component, const Backend& backend, Ro
               launch);
 }
 
-void launch_mpi(const Component& component, Role role, const Container& main, Arena& arena,
+void launch_mpi(const Component& component, PodRole role, const Container& main, Arena& arena,
                 Launch& launch) {
   if (component.node_count > kMaxListedNodes) return;
   launch.placed = true;
   launch.command = list({"/bin/sh", "-c"}, arena);
   launch.args =
-      list({arena.join({role == Role::kWorker ? mpi_worker_script()
-                                              : mpi_leader_script(component, main, arena)})},
+      list({arena.join({role == PodRole::kWorker ? mpi_worker_script()
+                                                 : mpi_leader_script(component, main, arena)})},
            arena);
 }
 
@@ -310,7 +310,7 @@ Injection injection_by(const Component& component, const Backend& backend,
   return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
 }
 
-void place(const Component& component, const Backend& backend, Role role, const Container& main,
+void place(const Component& component, const Backend& backend, PodRole role, const Container& main,
            Arena& arena, Launch& launch) {
   switch (launch.injection) {
     case Injection::kNone:
@@ -336,7 +336,7 @@ void place_alone(const Component& component, const Backend& backend, const Conta
                  Arena& arena, Launch& launch) {
   launch.injection = injection_of(component, backend, main);
   if (launch.injection == Injection::kFlags) {
-    launch_sglang(component, backend, Role::kWorker, main, arena, launch);
+    launch_sglang(component, backend, PodRole::kWorker, main, arena, launch);
   } else if (launch.injection == Injection::kRay) {
     launch.command = list({"/bin/sh", "-c"}, arena);
   }
@@ -365,7 +365,7 @@ Injection injection_of(const Component& component, const Backend& backend, const
   return injection_by(component, backend, parallel_sizes(main.args.items));
 }
 
-Launch launch_of(const Component& component, const Backend& backend, Role role,
+Launch launch_of(const Component& component, const Backend& backend, PodRole role,
                  const Container& rendered, Arena& arena) {
   Container main = rendered;
   // The checkpoint's edit is applied after the engine's.
@@ -376,11 +376,11 @@ Launch launch_of(const Component& component, const Backend& backend, Role role,
     main.variables = rendered.variables.subspan(checkpoint_variables(component, arena).size());
   }
   Launch launch{.command = main.command.items, .args = main.args.items};
-  if (role == Role::kLeader || role == Role::kWorker) {
+  if (role == PodRole::kLeader || role == PodRole::kWorker) {
     const ParallelSizes sizes = sizes_in_any_form(main);
     launch.injection = injection_by(component, backend, sizes);
     if (are_hosts_known(component)) place(component, backend, role, main, arena, launch);
-  } else if (role == Role::kMain && runs_alone(component)) {
+  } else if (role == PodRole::kMain && runs_alone(component)) {
     place_alone(component, backend, main, arena, launch);
   }
   if (moved) {

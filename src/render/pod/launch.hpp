@@ -61,7 +61,7 @@ inline constexpr std::int64_t kMaxListedNodes = 1024;
 // The command line of the role's main container as our controllers write it. It equals that of
 // first-generation operators, except if theirs cannot start (docs/known-deviations.md: Q21, Q24,
 // Q32, Q33). Texts are in the arena or in the document.
-Launch launch_of(const Component& component, const Backend& backend, Role role,
+Launch launch_of(const Component& component, const Backend& backend, PodRole role,
                  const Container& rendered, Arena& arena);
 
 }  // namespace dynamo::render

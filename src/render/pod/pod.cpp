@@ -93,11 +93,11 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   add_plain(sidecars, Block::kSidecar, arena, containers);
   pod.main_index = containers.size();
   containers.push(main_container(component, pod.backend, pod.role, arena));
-  if (pod.role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
+  if (pod.role != PodRole::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
     restore_from_checkpoint(component, restored_container(containers.items()), arena);
   }
   // A captured process is restored later without a debugger.
-  if (pod.role != Role::kCheckpoint && debug_mode(component)) {
+  if (pod.role != PodRole::kCheckpoint && debug_mode(component)) {
     containers.push(debugger_container());
     pod.share_process_namespace = true;
   }
@@ -111,7 +111,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
 
 }  // namespace
 
-Pod render_pod(const Component& component, Role role, Arena& arena) {
+Pod render_pod(const Component& component, PodRole role, Arena& arena) {
   Pod pod{.role = role, .backend = backend_of(component), .user = component.pod()};
   fill_containers(component, arena, pod);
   pod.volumes = pod_volumes(component, pod.backend, role, arena);
@@ -121,7 +121,7 @@ Pod render_pod(const Component& component, Role role, Arena& arena) {
   const std::string_view restart = pod.user["restartPolicy"].string_or_empty();
   pod.restart_policy = restart.empty() ? "Always" : restart;
   if (!restart.empty()) pod.restart_policy_origin = pod.field("restartPolicy");
-  if (role == Role::kCheckpoint) {
+  if (role == PodRole::kCheckpoint) {
     pod.restart_policy = "Never";
     pod.restart_policy_origin = {};
   }
@@ -131,7 +131,7 @@ Pod render_pod(const Component& component, Role role, Arena& arena) {
   pod.default_security_context = pod.user["securityContext"].is_nothing();
 
   const api::Fact edited = checkpoint_edits_pods(component);
-  if (role != Role::kCheckpoint && edited != api::Fact::kNo) {
+  if (role != PodRole::kCheckpoint && edited != api::Fact::kNo) {
     pod.checkpoint_certain = edited == api::Fact::kYes;
     pod.host_ipc = true;
     pod.checkpoint_seccomp = true;

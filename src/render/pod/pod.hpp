@@ -16,7 +16,7 @@
 namespace dynamo::render {
 
 struct Pod {
-  Role role = Role::kMain;
+  PodRole role = PodRole::kMain;
   Backend backend = {};
   Block block = Block::kPod;
   json::Value user = {};  // extraPodSpec; fields without a member below are copied from it
@@ -51,7 +51,7 @@ struct Pod {
 };
 
 // `component` and the arena must outlive the pod.
-Pod render_pod(const Component& component, Role role, Arena& arena);
+Pod render_pod(const Component& component, PodRole role, Arena& arena);
 
 // Renders a pod exactly as its template is written, such as a checkpoint's job. The first container
 // is the main one. `pod_template` is a PodTemplateSpec; returns nullopt if it has no containers.

@@ -36,7 +36,7 @@ std::span<const Volume> volumes_of(json::Value list, Arena& arena) {
 
 std::optional<Pod> render_template(json::Value pod_template, Arena& arena) {
   const json::Value spec = pod_template["spec"];
-  Pod pod{.role = Role::kCheckpoint, .block = Block::kTemplate, .user = spec};
+  Pod pod{.role = PodRole::kCheckpoint, .block = Block::kTemplate, .user = spec};
   pod.containers = containers_of(spec["containers"], Block::kTemplateContainer, arena);
   if (pod.containers.empty()) return std::nullopt;
   pod.init_containers = containers_of(spec["initContainers"], Block::kTemplateInitContainer, arena);

@@ -28,17 +28,17 @@ std::string_view known(const std::optional<std::string>& text) {
 }
 
 // A checkpoint job runs on one node.
-bool needs_ssh_keys(const Component& component, const Backend& backend, Role role) {
+bool needs_ssh_keys(const Component& component, const Backend& backend, PodRole role) {
   return backend.framework == Framework::kTrtllm && component.is_multinode() &&
-         role != Role::kCheckpoint;
+         role != PodRole::kCheckpoint;
 }
 
 bool has_shared_memory(const Component& component) {
   return !component.service.is_shared_memory_disabled();
 }
 
-bool restores_checkpoint(const Component& component, Role role) {
-  return role != Role::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo;
+bool restores_checkpoint(const Component& component, PodRole role) {
+  return role != PodRole::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo;
 }
 
 Volume picker_config(const Component& component, Arena& arena) {
@@ -82,8 +82,8 @@ void add_users(json::Value list, const Origin& origin, ArenaList<Mount>& out) {
 
 }  // namespace
 
-std::span<const Volume> pod_volumes(const Component& component, const Backend& backend, Role role,
-                                    Arena& arena) {
+std::span<const Volume> pod_volumes(const Component& component, const Backend& backend,
+                                    PodRole role, Arena& arena) {
   const json::Value users = component.pod()["volumes"];
   const json::Value claims = component.service.volume_mounts();
   ArenaList<Volume> volumes(arena, kMaxOwn + list_size(users) + list_size(claims));
@@ -142,7 +142,7 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
   return volumes.items();
 }
 
-std::span<const Mount> main_mounts(const Component& component, const Backend& backend, Role role,
+std::span<const Mount> main_mounts(const Component& component, const Backend& backend, PodRole role,
                                    Arena& arena) {
   const json::Value users = component.main_container()["volumeMounts"];
   const json::Value claims = component.service.volume_mounts();
@@ -175,7 +175,8 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
 }
 
 bool needs_mpi_secret(const Component& component) {
-  return component.is_multinode() && needs_ssh_keys(component, backend_of(component), Role::kMain);
+  return component.is_multinode() &&
+         needs_ssh_keys(component, backend_of(component), PodRole::kMain);
 }
 
 std::span<const Mount> plain_mounts(json::Value list, const Origin& origin, Arena& arena) {

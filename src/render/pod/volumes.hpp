@@ -48,11 +48,11 @@ struct Mount {
 
 // Pod volumes in order: extraPodSpec.volumes (or the base's if empty), one per volumeMounts entry
 // of the service, shared memory, then the volumes of engine and checkpoint.
-std::span<const Volume> pod_volumes(const Component& component, const Backend& backend, Role role,
-                                    Arena& arena);
+std::span<const Volume> pod_volumes(const Component& component, const Backend& backend,
+                                    PodRole role, Arena& arena);
 
 // The mounts of the main container, in the same order.
-std::span<const Mount> main_mounts(const Component& component, const Backend& backend, Role role,
+std::span<const Mount> main_mounts(const Component& component, const Backend& backend, PodRole role,
                                    Arena& arena);
 
 // Whether the component's pods mount the Secret with the MPI keys: TensorRT-LLM on several nodes.

@@ -9,7 +9,7 @@ namespace dynamo::validators::multinode {
 // Whether the component runs on several nodes. One of a DynamoComponentDeployment does not if the
 // cluster has no LeaderWorkerSets.
 inline bool runs_on_several_nodes(const RenderedPod& pod) {
-  return pod.pod->role == render::Role::kLeader;
+  return pod.pod->role == render::PodRole::kLeader;
 }
 
 inline render::Injection injection_of(const RenderedPod& pod) {
