@@ -20,7 +20,7 @@ class ObservedObjects {
   // Replaces an object of the same kind and name.
   void add(const kube::Object& object);
   // The cluster does not serve this kind: its definition is not installed.
-  void not_served(std::string_view kind) { not_served_.emplace(kind); }
+  void mark_not_served(std::string_view kind) { not_served_.emplace(kind); }
 
   // Null if absent.
   const kube::Object* find(std::string_view kind, std::string_view name) const;

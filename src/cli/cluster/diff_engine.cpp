@@ -297,7 +297,7 @@ kube::Result<void> DiffEngine::settle(const PlannedObject& object, const Space& 
     }
     reconciler::ObservedObjects objects;
     if (!serves(kind->resource)) {
-      objects.not_served(change.kind);
+      objects.mark_not_served(change.kind);
     } else {
       const auto live = read(kind->resource, object.namespace_name, change.name);
       if (!live && !is_tolerated(live.error(), "a read of " + change.kind + " " + change.name)) {

@@ -114,7 +114,7 @@ void observe_objects(std::span<const OwnedKind> kinds, const Owner& owner,
   for (const OwnedKind& each : kinds) {
     const kube::Resource& resource = managed_kind(each.kind).resource;
     if (each.can_be_missing && !cache.serves(resource)) {
-      objects.not_served(each.kind);
+      objects.mark_not_served(each.kind);
       continue;
     }
     const kube::Store& store = cache.at(resource);

@@ -583,7 +583,7 @@ TEST(ComponentPlan, UnservedResourceIsNamedInCondition) {
       "componentType: worker, ingress: {enabled: true, host: h, useVirtualService: true, "
       "virtualServiceGateway: gw}");
   observed.environment.profile.virtual_service_gateway = "gw";
-  observed.objects.not_served("VirtualService");
+  observed.objects.mark_not_served("VirtualService");
   const Plan next = plan(observed);
   EXPECT_THAT(words(next), Contains("apply Deployment w"));
   EXPECT_THAT(message(next, "Available"), HasSubstr("VirtualService w needs a resource"));
