@@ -50,7 +50,7 @@ void SecretStore::take(kube::Object object) {
 }
 
 void SecretStore::wrote(std::string_view version, std::chrono::steady_clock::time_point now) {
-  store().wrote(key_, version, now);
+  store().record_write(key_, version, now);
 }
 
 bool SecretStore::has_observed_write(std::chrono::steady_clock::time_point now) {

@@ -359,9 +359,9 @@ TEST_F(StoreTest, AlwaysThrowingHandlerIsRetriedInBatches) {
 TEST_F(StoreTest, ReconcileWaitsUntilItsWriteShows) {
   store_.subscribe(mirror_);
   store_.reached("10");
-  store_.wrote(key("parent"), "9", kNow);
+  store_.record_write(key("parent"), "9", kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "it shows already";
-  store_.wrote(key("parent"), "12", kNow);
+  store_.record_write(key("parent"), "12", kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
   store_.reached("11");
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
@@ -374,12 +374,12 @@ TEST_F(StoreTest, ReconcileWaitsUntilItsWriteShows) {
 
 TEST_F(StoreTest, ReconcileWaitsForNewerStateOfServer) {
   store_.subscribe(mirror_);
-  store_.outdated(key("parent"), kNow);
+  store_.mark_outdated(key("parent"), kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "nothing was shown yet";
   store_.upsert(object("child", "11"));
   store_.reached("11");
   mirror_.log.clear();
-  store_.outdated(key("parent"), kNow);
+  store_.mark_outdated(key("parent"), kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
   store_.reached("11");
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kBehind);
@@ -390,9 +390,9 @@ TEST_F(StoreTest, ReconcileWaitsForNewerStateOfServer) {
 TEST_F(StoreTest, ReconcileWaitsUntilItsDeletionShows) {
   store_.subscribe(mirror_);
   store_.upsert(object("child", "1", {}, "u1"));
-  store_.deleted(key("parent"), key("child"), "another", kNow);
+  store_.record_delete(key("parent"), key("child"), "another", kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow), Readiness::kReady) << "it is gone already";
-  store_.deleted(key("parent"), key("child"), "u1", kNow);
+  store_.record_delete(key("parent"), key("child"), "u1", kNow);
   EXPECT_EQ(store_.readiness(key("parent"), kNow + seconds(59)), Readiness::kBehind);
   EXPECT_EQ(store_.readiness(key("parent"), kNow + seconds(60)), Readiness::kOverdue);
   mirror_.log.clear();

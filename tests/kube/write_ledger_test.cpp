@@ -17,9 +17,9 @@ const ObjectKey kOther{.namespace_name = "ns", .name = "other"};
 TEST(WriteLedgerTest, KeyWaitsForItsNewestWrite) {
   WriteLedger ledger;
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
-  ledger.wrote(kParent, 7, kNow);
-  ledger.wrote(kParent, 9, kNow);
-  ledger.wrote(kParent, 8, kNow);
+  ledger.record_write(kParent, 7, kNow);
+  ledger.record_write(kParent, 9, kNow);
+  ledger.record_write(kParent, 8, kNow);
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
   EXPECT_EQ(ledger.readiness(kOther, kNow), Readiness::kReady);
   EXPECT_THAT(ledger.reached(8), IsEmpty());
@@ -31,16 +31,16 @@ TEST(WriteLedgerTest, KeyWaitsForItsNewestWrite) {
 
 TEST(WriteLedgerTest, KeyWithoutQueryIsNotReturned) {
   WriteLedger ledger;
-  ledger.wrote(kParent, 7, kNow);
+  ledger.record_write(kParent, 7, kNow);
   EXPECT_THAT(ledger.reached(7), IsEmpty());
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kReady);
 }
 
 TEST(WriteLedgerTest, KeyWaitsForItsDeletionsAndWrites) {
   WriteLedger ledger;
-  ledger.deleted(kParent, "u1", kNow);
-  ledger.deleted(kOther, "u1", kNow);
-  ledger.wrote(kParent, 7, kNow);
+  ledger.record_delete(kParent, "u1", kNow);
+  ledger.record_delete(kOther, "u1", kNow);
+  ledger.record_write(kParent, 7, kNow);
   EXPECT_EQ(ledger.readiness(kParent, kNow), Readiness::kBehind);
   EXPECT_EQ(ledger.readiness(kOther, kNow), Readiness::kBehind);
   EXPECT_THAT(ledger.observed_deletion("u2"), IsEmpty());
@@ -50,14 +50,14 @@ TEST(WriteLedgerTest, KeyWaitsForItsDeletionsAndWrites) {
 
 TEST(WriteLedgerTest, KeyIsOverdueAfterOneMinute) {
   WriteLedger ledger;
-  ledger.wrote(kParent, 7, kNow);
+  ledger.record_write(kParent, 7, kNow);
   EXPECT_EQ(ledger.patience(kParent, kNow), seconds(60));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(59)), Readiness::kBehind);
   EXPECT_EQ(ledger.patience(kParent, kNow + seconds(59)), seconds(1));
   EXPECT_EQ(ledger.patience(kParent, kNow + seconds(61)), seconds(0));
   EXPECT_EQ(ledger.patience(kOther, kNow), seconds(0));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(60)), Readiness::kOverdue);
-  ledger.deleted(kParent, "u", kNow + seconds(60));
+  ledger.record_delete(kParent, "u", kNow + seconds(60));
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kBehind);
   ledger.settle(kParent);
   EXPECT_EQ(ledger.readiness(kParent, kNow + seconds(61)), Readiness::kReady);

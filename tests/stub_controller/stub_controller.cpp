@@ -189,7 +189,7 @@ aio::Task<ReconcileResult> StubController::reconcile(ObjectKey key, Object sourc
         co_await client_.patch(kConfigMaps, key.namespace_name, key.name, kube::PatchType::kJson,
                                kube::add_finalizer_patch(source, kFinalizer), write_options());
     if (!written) co_return failed(written.error());
-    sources_.wrote(key, written->resource_version(), now());
+    sources_.record_write(key, written->resource_version(), now());
     source = *written;
   }
   const Problem problem = co_await write_output(key, source);
@@ -215,7 +215,7 @@ aio::Task<StubController::Problem> StubController::write_output(ObjectKey key, O
                              kube::PatchType::kApply, std::move(body), write_options());
   if (!written) co_return failed(written.error());
   ++counts_.outputs_written;
-  outputs_.wrote(key, written->resource_version(), now());
+  outputs_.record_write(key, written->resource_version(), now());
   kube::Event event;
   event.regarding = kube::reference_to(kConfigMaps, source);
   event.reason = there ? "OutputChanged" : "OutputMade";
@@ -255,7 +255,7 @@ aio::Task<StubController::Problem> StubController::write_condition(ObjectKey key
       co_await client_.patch(kConfigMaps, key.namespace_name, key.name, kube::PatchType::kMerge,
                              std::move(body), write_options());
   if (!written) co_return failed(written.error());
-  sources_.wrote(key, written->resource_version(), now());
+  sources_.record_write(key, written->resource_version(), now());
   co_return std::nullopt;
 }
 
@@ -276,7 +276,7 @@ aio::Task<ReconcileResult> StubController::clean_up(ObjectKey key, Object source
     options.propagation = kube::Propagation::kBackground;
     const auto gone = co_await client_.remove(kConfigMaps, each.namespace_name, each.name, options);
     if (!gone && !gone.error().is("NotFound")) co_return failed(gone.error());
-    outputs_.deleted(key, each, uid, now());
+    outputs_.record_delete(key, each, uid, now());
   }
   const auto written =
       co_await client_.patch(kConfigMaps, key.namespace_name, key.name, kube::PatchType::kJson,

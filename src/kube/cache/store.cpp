@@ -366,19 +366,19 @@ std::vector<ObjectKey> Store::keys() const {
 
 // ---- Writes
 
-void Store::wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now) {
+void Store::record_write(const ObjectKey& key, std::string_view version, WriteLedger::Time now) {
   const auto number = version_number(version);
   if (!number || *number <= version_number(watermark_).value_or(0)) return;
-  ledger_.wrote(key, *number, now);
+  ledger_.record_write(key, *number, now);
 }
 
-void Store::deleted(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
-                    WriteLedger::Time now) {
-  if (uid_of(object) == uid) ledger_.deleted(key, uid, now);
+void Store::record_delete(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
+                          WriteLedger::Time now) {
+  if (uid_of(object) == uid) ledger_.record_delete(key, uid, now);
 }
 
-void Store::outdated(const ObjectKey& key, WriteLedger::Time now) {
-  if (const auto shown = version_number(watermark_)) ledger_.wrote(key, *shown + 1, now);
+void Store::mark_outdated(const ObjectKey& key, WriteLedger::Time now) {
+  if (const auto shown = version_number(watermark_)) ledger_.record_write(key, *shown + 1, now);
 }
 
 void Store::notify_ready(const std::vector<ObjectKey>& keys) {

@@ -127,11 +127,11 @@ class Store final : public InformerHandler {
 
   // --- Writes by the reconcile of `key` that this store must show before the next reconcile. A
   // version that is not a number is not awaited.
-  void wrote(const ObjectKey& key, std::string_view version, WriteLedger::Time now);
-  void deleted(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
-               WriteLedger::Time now);
+  void record_write(const ObjectKey& key, std::string_view version, WriteLedger::Time now);
+  void record_delete(const ObjectKey& key, const ObjectKey& object, std::string_view uid,
+                     WriteLedger::Time now);
   // The server has a newer state than this store: the reconcile of `key` waits for it.
-  void outdated(const ObjectKey& key, WriteLedger::Time now);
+  void mark_outdated(const ObjectKey& key, WriteLedger::Time now);
   Readiness readiness(const ObjectKey& key, WriteLedger::Time now) {
     return ledger_.readiness(key, now);
   }

@@ -10,7 +10,7 @@ WriteLedger::PendingWrites& WriteLedger::expect(const ObjectKey& key, Time now) 
   return expected;
 }
 
-void WriteLedger::wrote(const ObjectKey& key, std::uint64_t version, Time now) {
+void WriteLedger::record_write(const ObjectKey& key, std::uint64_t version, Time now) {
   PendingWrites& expected = expect(key, now);
   if (version <= expected.version) return;
   by_version_.erase({expected.version, key});
@@ -18,7 +18,7 @@ void WriteLedger::wrote(const ObjectKey& key, std::uint64_t version, Time now) {
   by_version_.emplace(version, key);
 }
 
-void WriteLedger::deleted(const ObjectKey& key, std::string_view uid, Time now) {
+void WriteLedger::record_delete(const ObjectKey& key, std::string_view uid, Time now) {
   expect(key, now).uids.emplace(uid);
   by_uid_[std::string(uid)].insert(key);
 }

@@ -26,9 +26,9 @@ class WriteLedger {
   static constexpr std::chrono::seconds kPatience{60};
 
   // The reconcile of `key` wrote an object, and the server returned this version.
-  void wrote(const ObjectKey& key, std::uint64_t version, Time now);
+  void record_write(const ObjectKey& key, std::uint64_t version, Time now);
   // The reconcile of `key` deleted the object with this uid.
-  void deleted(const ObjectKey& key, std::string_view uid, Time now);
+  void record_delete(const ObjectKey& key, std::string_view uid, Time now);
 
   // After kBehind or kOverdue, reached() or observed_deletion() returns the key once it is ready.
   Readiness readiness(const ObjectKey& key, Time now);

@@ -181,9 +181,9 @@ void WriteTracker::await_write(const ObjectKey& key, const Action& action, const
   kube::Store& store = cache_.at(target.resource);
   const auto now = clock_.monotonic();
   if (action_kind_of(action) == ActionKind::kDelete) {
-    store.deleted(key, key_of(target), target.uid, now);
+    store.record_delete(key, key_of(target), target.uid, now);
   } else if (subresource_of(action) != "scale") {
-    store.wrote(key, answer.resource_version(), now);
+    store.record_write(key, answer.resource_version(), now);
   }
 }
 
@@ -206,7 +206,7 @@ void WriteTracker::record_conflict(const ObjectKey& key, const Target& target) {
   if (target.resource_version.empty() || !shows(target.resource)) return;
   kube::Store& store = cache_.at(target.resource);
   if (store.version_of(key_of(target)) != target.resource_version) return;
-  store.outdated(key, clock_.monotonic());
+  store.mark_outdated(key, clock_.monotonic());
 }
 
 bool WriteTracker::shows(const kube::Resource& resource) const {
