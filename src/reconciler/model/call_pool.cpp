@@ -29,7 +29,7 @@ struct Round {
         requests(std::move(the_requests)),
         options(std::move(the_options)),
         answers(requests.size()),
-        end(steady_clock::now() + options.all),
+        end(steady_clock::now() + options.total_timeout),
         all_gone(executor) {}
 
   Engines& engines;
@@ -70,7 +70,7 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
     if (!round->answers[at].problem.empty()) continue;
     EngineRequest request = std::move(round->requests[at]);
     const auto left = std::chrono::ceil<milliseconds>(round->end - now);
-    request.deadline = std::min(round->options.each, left);
+    request.deadline = std::min(round->options.request_timeout, left);
     request.can_send = round->options.can_send;
     EngineAnswer answer = co_await round->engines.ask(std::move(request));
     answer.was_asked = !answer.was_withheld;
@@ -79,7 +79,7 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
 }
 
 void start(const std::shared_ptr<Round>& round, const asio::any_io_executor& executor) {
-  const std::size_t hands = std::min(round->options.at_once, round->requests.size());
+  const std::size_t hands = std::min(round->options.max_concurrent, round->requests.size());
   round->asking = hands;
   for (std::size_t i = 0; i < hands; ++i) {
     round->signals.push_back(std::make_unique<asio::cancellation_signal>());

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kAnswersAreKept{10};
 // Delay until the leadership is checked again: a Lease that is renewed late remains ours.
 constexpr std::chrono::milliseconds kNotLeadingPause{500};
 // One namespace uses a quarter of the workers: unresponsive servers block a reconcile for
-// `calls.all`.
+// `calls.total_timeout`.
 constexpr std::size_t kNamespaceWorkersDivisor = 4;
 
 bool same(const EngineRequest& one, const EngineRequest& other) {
@@ -90,7 +90,7 @@ ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcil
                   .resource = kModels,
                   .watches = all_watches(),
                   .namespace_workers_divisor = kNamespaceWorkersDivisor,
-                  .external_call_budget = options.calls.all,
+                  .external_call_budget = options.calls.total_timeout,
                   // The evaluation depends on it.
                   .depends_on_policy = true}),
       engines_(std::move(engines)),

@@ -31,7 +31,8 @@ struct ModelReconcilerOptions {
   std::function<std::string(const kube::Object& model)> validate;
 };
 
-// On the loop's thread. A reconcile takes as long as its requests (`calls.all`) and its writes.
+// On the loop's thread. A reconcile takes as long as its requests (`calls.total_timeout`) and its
+// writes.
 class ModelReconciler final : public Reconciler {
  public:
   ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options);

@@ -98,7 +98,7 @@ TEST_F(CallPoolTest, NoRequestsYieldNoAnswers) {
 }
 
 TEST_F(CallPoolTest, EachRequestHasItsDeadline) {
-  options_.each = milliseconds(20);
+  options_.request_timeout = milliseconds(20);
   const std::vector<EngineAnswer> answers = ask({"hangs", "hangs"});
   EXPECT_EQ(answers[0].problem, "no answer in time");
   EXPECT_EQ(answers[1].problem, "no answer in time");
@@ -106,8 +106,8 @@ TEST_F(CallPoolTest, EachRequestHasItsDeadline) {
 }
 
 TEST_F(CallPoolTest, AllRequestsShareADeadline) {
-  options_.at_once = 1;
-  options_.all = milliseconds(40);
+  options_.max_concurrent = 1;
+  options_.total_timeout = milliseconds(40);
   const std::vector<EngineAnswer> answers = ask({"hangs", "hangs", "answers"});
   EXPECT_TRUE(answers[0].was_asked);
   ASSERT_THAT(engines_.deadlines(), SizeIs(1));
@@ -120,7 +120,7 @@ TEST_F(CallPoolTest, AllRequestsShareADeadline) {
 }
 
 TEST_F(CallPoolTest, HangingServerDoesNotDelayOthers) {
-  options_.each = milliseconds(50);
+  options_.request_timeout = milliseconds(50);
   std::vector<std::string> hosts(60, "answers");
   hosts[0] = hosts[1] = "hangs";
   const std::vector<EngineAnswer> answers = ask(hosts);
@@ -130,7 +130,7 @@ TEST_F(CallPoolTest, HangingServerDoesNotDelayOthers) {
 }
 
 TEST_F(CallPoolTest, NothingIsSentAfterLosingLeadership) {
-  options_.at_once = 1;
+  options_.max_concurrent = 1;
   std::size_t allowed = 2;
   options_.can_send = [&allowed] { return allowed-- > 0; };
   const std::vector<EngineAnswer> answers = ask({"answers", "answers", "answers"});

@@ -22,8 +22,8 @@ TEST_F(ModelTest, SilentServerIsCalledLastNextTime) {
   std::vector<PodAddress> addresses;
   for (int i = 1; i <= 6; ++i) addresses.push_back({"10.0.0." + std::to_string(i), "p"});
   put_slice("s1", addresses);
-  options_.calls.at_once = 2;
-  options_.calls.all = milliseconds(300);
+  options_.calls.max_concurrent = 2;
+  options_.calls.total_timeout = milliseconds(300);
   for (const char* const host : {"10.0.0.1", "10.0.0.2"}) {
     engines_.hangs.insert(host);
     engines_.statuses[host] = 0;
@@ -49,8 +49,8 @@ class ManyServersTest : public ModelTest {
   // The time of a reconcile suffices for two servers that hang or answer slowly.
   void SetUp() override {
     put_model({.type = "lora", .finalizers = "[]"});
-    options_.calls.at_once = 2;
-    options_.calls.all = milliseconds(100);
+    options_.calls.max_concurrent = 2;
+    options_.calls.total_timeout = milliseconds(100);
     make();
   }
   void crowd(int count) {
@@ -138,7 +138,7 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
   run_reconcile();
   take_asked();
   engines_.on_call = [this] { context_->leads = false; };
-  options_.calls.at_once = 1;
+  options_.calls.max_concurrent = 1;
   make();
   cluster_.clear_calls();
   put_slice("s1", {{"10.0.0.8", "p1"}, {"10.0.0.9", "p2"}});
@@ -157,7 +157,7 @@ TEST_F(ModelTest, NothingIsSentAfterLosingLeadership) {
 }
 
 TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
-  options_.calls.at_once = 1;
+  options_.calls.max_concurrent = 1;
   make();
   run_reconcile();
   take_asked();
@@ -176,7 +176,7 @@ TEST_F(ModelTest, DeletionWaitsUntilServersCanBeCalled) {
 }
 
 TEST_F(ModelTest, WithheldRequestIsSentByNextReconcile) {
-  options_.calls.at_once = 2;
+  options_.calls.max_concurrent = 2;
   make();
   run_reconcile();
   take_asked();

@@ -78,7 +78,7 @@ class ServersTest : public test::ReconcileTest {
       return std::optional(HostPort{.address = "127.0.0.1", .port = ports->at(host)});
     };
     ModelReconcilerOptions options;
-    options.calls.each = std::chrono::milliseconds(2'500);
+    options.calls.request_timeout = std::chrono::milliseconds(2'500);
     reconciler_.emplace(std::make_shared<HttpEngines>(std::move(engines)), std::move(options));
     cluster_.put(kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
     cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
