@@ -35,7 +35,7 @@
 namespace dynamo::reconciler {
 
 // Loads every requested adapter.
-class WillingEngines final : public model::Engines {
+class WillingEngineClient final : public model::EngineClient {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
     asked.push_back(std::string(kube::to_string(request.method)) + " " + request.host);
@@ -109,12 +109,12 @@ class RunningTest : public ::testing::Test {
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  WillingEngines engines_;
+  WillingEngineClient engines_;
   Options options_;
   std::function<void(const std::string&)> print_;
   std::optional<int> ended_;
   model::ModelReconciler models_{
-      std::shared_ptr<model::Engines>(std::shared_ptr<void>(), &engines_), {}};
+      std::shared_ptr<model::EngineClient>(std::shared_ptr<void>(), &engines_), {}};
   std::optional<Manager> manager_;
 };
 

@@ -23,16 +23,16 @@ using std::chrono::steady_clock;
 
 // The state that the concurrent coroutines share.
 struct Round {
-  Round(Engines& the_engines, std::vector<EngineRequest> the_requests, CallPoolOptions the_options,
-        const asio::any_io_executor& executor)
-      : engines(the_engines),
+  Round(EngineClient& the_client, std::vector<EngineRequest> the_requests,
+        CallPoolOptions the_options, const asio::any_io_executor& executor)
+      : client(the_client),
         requests(std::move(the_requests)),
         options(std::move(the_options)),
         answers(requests.size()),
         end(steady_clock::now() + options.total_timeout),
         all_gone(executor) {}
 
-  Engines& engines;
+  EngineClient& client;
   std::vector<EngineRequest> requests;
   const CallPoolOptions options;
   std::vector<EngineAnswer> answers;
@@ -72,7 +72,7 @@ aio::Task<> ask_some(std::shared_ptr<Round> round) {
     const auto left = std::chrono::ceil<milliseconds>(round->end - now);
     request.deadline = std::min(round->options.request_timeout, left);
     request.can_send = round->options.can_send;
-    EngineAnswer answer = co_await round->engines.ask(std::move(request));
+    EngineAnswer answer = co_await round->client.ask(std::move(request));
     answer.was_asked = !answer.was_withheld;
     round->answers[at] = std::move(answer);
   }
@@ -105,11 +105,12 @@ aio::Task<> wait_for(std::shared_ptr<Round> round) {
 
 }  // namespace
 
-aio::Task<std::vector<EngineAnswer>> call_all(Engines& engines, std::vector<EngineRequest> requests,
+aio::Task<std::vector<EngineAnswer>> call_all(EngineClient& client,
+                                              std::vector<EngineRequest> requests,
                                               CallPoolOptions options) {
   const auto executor = co_await asio::this_coro::executor;
   const auto round =
-      std::make_shared<Round>(engines, std::move(requests), std::move(options), executor);
+      std::make_shared<Round>(client, std::move(requests), std::move(options), executor);
   const bool throws = co_await asio::this_coro::throw_if_cancelled();
   co_await asio::this_coro::throw_if_cancelled(false);
   start(round, executor);

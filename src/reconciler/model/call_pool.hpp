@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aio/task.hpp"
-#include "reconciler/model/engines.hpp"
+#include "reconciler/model/engine_client.hpp"
 
 namespace dynamo::reconciler::model {
 
@@ -24,8 +24,9 @@ struct CallPoolOptions {
 // Sends the requests in order, at most `max_concurrent` at a time, and continues after failures.
 // Returns the answers in the order of the requests, after at most `total_timeout` of real time.
 // Requests not sent by then get a problem that says so. Cancellation cancels all running requests
-// and returns after the last one has ended. `engines` must outlive it.
-aio::Task<std::vector<EngineAnswer>> call_all(Engines& engines, std::vector<EngineRequest> requests,
+// and returns after the last one has ended. `client` must outlive it.
+aio::Task<std::vector<EngineAnswer>> call_all(EngineClient& client,
+                                              std::vector<EngineRequest> requests,
                                               CallPoolOptions options);
 
 }  // namespace dynamo::reconciler::model

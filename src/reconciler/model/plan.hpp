@@ -13,7 +13,7 @@
 #include "kube/object/object.hpp"
 #include "kube/object/resource.hpp"
 #include "reconciler/model/endpoints.hpp"
-#include "reconciler/model/engines.hpp"
+#include "reconciler/model/engine_client.hpp"
 
 namespace dynamo::reconciler::model {
 

@@ -11,7 +11,7 @@
 #include "admission/ignores.hpp"
 #include "api/kind.hpp"
 #include "kube/object/object_meta.hpp"
-#include "reconciler/model/http_engines.hpp"
+#include "reconciler/model/http_engine_client.hpp"
 #include "reconciler/model/status.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "reconciler/verdict/validator.hpp"
@@ -85,7 +85,8 @@ bool asks_the_same(const kube::Object& one, const kube::Object& other) {
 
 }  // namespace
 
-ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options)
+ModelReconciler::ModelReconciler(std::shared_ptr<EngineClient> client,
+                                 ModelReconcilerOptions options)
     : Reconciler({.name = kName,
                   .resource = kModels,
                   .watches = all_watches(),
@@ -93,7 +94,7 @@ ModelReconciler::ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcil
                   .external_call_budget = options.calls.total_timeout,
                   // The evaluation depends on it.
                   .depends_on_policy = true}),
-      engines_(std::move(engines)),
+      client_(std::move(client)),
       options_(std::move(options)) {}
 
 // Our own status write must not trigger requests to every server; changes of the status by other
@@ -172,7 +173,7 @@ aio::Task<std::optional<std::vector<EngineAnswer>>> ModelReconciler::ask(
   CallPoolOptions calls = options_.calls;
   calls.can_send = [&context] { return context.can_act(); };
   std::vector<EngineAnswer> came =
-      co_await call_all(*engines_, std::move(ordered), std::move(calls));
+      co_await call_all(*client_, std::move(ordered), std::move(calls));
   std::vector<EngineAnswer> answers(requests.size());
   for (std::size_t i = 0; i < came.size(); ++i) answers[order[i]] = std::move(came[i]);
   record_calls(memory, requests, answers);
@@ -258,10 +259,10 @@ std::unique_ptr<Reconciler> make(const ClusterState& cluster_state) {
     if (!excluded.empty()) return excluded;
     return validator->validate(api::Kind::kModel, model, cluster_state.evaluation_inputs()).message;
   };
-  HttpEnginesOptions engines;
-  engines.user_agent = runtime::user_agent("dynamo-reconciler");
-  return std::make_unique<ModelReconciler>(std::make_shared<HttpEngines>(std::move(engines)),
-                                           std::move(options));
+  HttpEngineClientOptions client_options;
+  client_options.user_agent = runtime::user_agent("dynamo-reconciler");
+  return std::make_unique<ModelReconciler>(
+      std::make_shared<HttpEngineClient>(std::move(client_options)), std::move(options));
 }
 
 }  // namespace dynamo::reconciler::model

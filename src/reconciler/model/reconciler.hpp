@@ -15,7 +15,7 @@
 #include "reconciler/engine/event_deduplicator.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "reconciler/model/call_pool.hpp"
-#include "reconciler/model/engines.hpp"
+#include "reconciler/model/engine_client.hpp"
 #include "reconciler/model/plan.hpp"
 
 namespace dynamo::reconciler::model {
@@ -35,7 +35,7 @@ struct ModelReconcilerOptions {
 // writes.
 class ModelReconciler final : public Reconciler {
  public:
-  ModelReconciler(std::shared_ptr<Engines> engines, ModelReconcilerOptions options);
+  ModelReconciler(std::shared_ptr<EngineClient> client, ModelReconcilerOptions options);
 
   bool should_reconcile(const kube::StoreChange& change) const override;
   void map_to_requests(const kube::Resource& of, const kube::StoreChange& change,
@@ -76,7 +76,7 @@ class ModelReconciler final : public Reconciler {
                                                           std::vector<EngineRequest> requests,
                                                           ReconcileContext& context);
 
-  const std::shared_ptr<Engines> engines_;
+  const std::shared_ptr<EngineClient> client_;
   const ModelReconcilerOptions options_;
   std::map<kube::ObjectKey, Memory> memories_;
   EventDeduplicator event_deduplicator_;

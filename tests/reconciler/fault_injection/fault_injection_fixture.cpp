@@ -97,7 +97,7 @@ aio::Task<kube::Result<kube::Response>> FaultyTransport::send(kube::Request requ
 
 Process::Process(test::FakeCluster& cluster, kube::Client& client,
                  const ClusterState& cluster_state, const test::FakeClock& clock,
-                 runtime::Logger& logger, std::shared_ptr<FakeEngines> engines) {
+                 runtime::Logger& logger, std::shared_ptr<FakeEngineClient> engines) {
   reconcilers =
       validation::make({.mode = validation::Mode::kReplacement,
                         .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,

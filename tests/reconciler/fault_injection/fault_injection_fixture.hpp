@@ -65,7 +65,7 @@ class FaultyTransport final : public kube::Transport {
 };
 
 // Loads every requested adapter.
-class FakeEngines final : public model::Engines {
+class FakeEngineClient final : public model::EngineClient {
  public:
   aio::Task<model::EngineAnswer> ask(model::EngineRequest request) override {
     ++asked[std::string(kube::to_string(request.method)) + " " + request.host];
@@ -88,7 +88,7 @@ class Process {
  public:
   Process(test::FakeCluster& cluster, kube::Client& client, const ClusterState& cluster_state,
           const test::FakeClock& clock, runtime::Logger& logger,
-          std::shared_ptr<FakeEngines> engines);
+          std::shared_ptr<FakeEngineClient> engines);
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::optional<test::FakeCache> cache;
@@ -146,7 +146,7 @@ class FaultInjectionFixture {
   kube::Client client{transport, std::chrono::seconds(2)};
   test::RecordingLogger logger;
   ClusterState cluster_state{clock};
-  std::shared_ptr<FakeEngines> engines = std::make_shared<FakeEngines>();
+  std::shared_ptr<FakeEngineClient> engines = std::make_shared<FakeEngineClient>();
   std::unique_ptr<Process> process;
   std::size_t defects = 0;
 

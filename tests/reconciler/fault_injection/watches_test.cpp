@@ -281,7 +281,8 @@ class RunningManager {
   test::RecordingLogger logger_;
   runtime::MetricsRegistry registry_;
   ReconcilerMetrics metrics_{registry_};
-  model::ModelReconciler models_{std::make_shared<FakeEngines>(), model::ModelReconcilerOptions{}};
+  model::ModelReconciler models_{std::make_shared<FakeEngineClient>(),
+                                 model::ModelReconcilerOptions{}};
   std::optional<std::uint64_t> played_;
   bool is_ready_ = false;
   std::optional<Manager> manager_;

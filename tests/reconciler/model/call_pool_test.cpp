@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // Answers 200 after a few loop iterations; hosts that hang never answer, but support cancellation.
-class DelayedEngines final : public Engines {
+class DelayedEngineClient final : public EngineClient {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
     ++now_;
@@ -79,7 +79,7 @@ class CallPoolTest : public ::testing::Test {
   }
 
   boost::asio::io_context loop_;
-  DelayedEngines engines_;
+  DelayedEngineClient engines_;
   CallPoolOptions options_;
 };
 

@@ -21,7 +21,7 @@ namespace dynamo::reconciler::model {
 inline const kube::ObjectKey kKey{.namespace_name = "team-a", .name = "a"};
 
 // Scripted servers: `statuses` maps an address to its answer, 0 means no answer; others answer 200.
-class ScriptedEngines final : public Engines {
+class ScriptedEngineClient final : public EngineClient {
  public:
   aio::Task<EngineAnswer> ask(EngineRequest request) override {
     asked.push_back(std::string(kube::to_string(request.method)) + " " +
@@ -58,7 +58,8 @@ class ModelTest : public test::ReconcileTest {
   }
   // A new process without any memory.
   void make() {
-    reconciler_.emplace(std::shared_ptr<Engines>(std::shared_ptr<void>(), &engines_), options_);
+    reconciler_.emplace(std::shared_ptr<EngineClient>(std::shared_ptr<void>(), &engines_),
+                        options_);
     watch(*reconciler_);
   }
 
@@ -91,7 +92,7 @@ class ModelTest : public test::ReconcileTest {
     return reconciler_->should_reconcile(change);
   }
 
-  ScriptedEngines engines_;
+  ScriptedEngineClient engines_;
   ModelReconcilerOptions options_;
   std::optional<ModelReconciler> reconciler_;
 };

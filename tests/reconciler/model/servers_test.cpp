@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "reconciler/model/http_engines.hpp"
+#include "reconciler/model/http_engine_client.hpp"
 #include "reconciler/model/reconciler.hpp"
 #include "tests/kube/scripted_server.hpp"
 #include "tests/reconciler/model/models.hpp"
@@ -65,7 +65,7 @@ class ServersTest : public test::ReconcileTest {
  protected:
   void SetUp() override {
     std::vector<test::PodAddress> addresses;
-    HttpEnginesOptions engines;
+    HttpEngineClientOptions engines;
     engines.reaches_everywhere = true;
     const auto ports = std::make_shared<std::map<std::string, std::uint16_t>>();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -79,7 +79,7 @@ class ServersTest : public test::ReconcileTest {
     };
     ModelReconcilerOptions options;
     options.calls.request_timeout = std::chrono::milliseconds(2'500);
-    reconciler_.emplace(std::make_shared<HttpEngines>(std::move(engines)), std::move(options));
+    reconciler_.emplace(std::make_shared<HttpEngineClient>(std::move(engines)), std::move(options));
     cluster_.put(kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
     cluster_.put(kube::kEndpointSlices, test::slice_text("s", test::endpoints_text(addresses)));
     watch(*reconciler_);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "reconciler/model/engines.hpp"
+#include "reconciler/model/engine_client.hpp"
 
 namespace dynamo::reconciler::model {
 
@@ -17,8 +17,8 @@ struct HostPort {
   std::uint16_t port = 0;
 };
 
-struct HttpEnginesOptions {
-  HttpEnginesOptions() = default;
+struct HttpEngineClientOptions {
+  HttpEngineClientOptions() = default;
   std::size_t answer_bytes = std::size_t{1} << 20U;
   std::size_t header_bytes = std::size_t{16} << 10U;
   std::string user_agent = {};  // "PROGRAM/VERSION"
@@ -32,13 +32,13 @@ struct HttpEnginesOptions {
 
 // Does not follow redirects and sends no credentials; treats an answer above the limit as a
 // failure.
-class HttpEngines final : public Engines {
+class HttpEngineClient final : public EngineClient {
  public:
-  explicit HttpEngines(HttpEnginesOptions options);
+  explicit HttpEngineClient(HttpEngineClientOptions options);
   aio::Task<EngineAnswer> ask(EngineRequest request) override;
 
  private:
-  const HttpEnginesOptions options_;
+  const HttpEngineClientOptions options_;
 };
 
 }  // namespace dynamo::reconciler::model

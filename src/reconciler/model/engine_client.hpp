@@ -1,4 +1,4 @@
-// Interface to the inference servers.
+// Interface of the client that sends requests to the inference servers.
 #pragma once
 
 #include <chrono>
@@ -40,9 +40,9 @@ struct EngineAnswer {
 };
 
 // On the loop's thread. Any number of concurrent requests; throws only on cancellation.
-class Engines {
+class EngineClient {
  public:
-  virtual ~Engines() = default;
+  virtual ~EngineClient() = default;
   virtual aio::Task<EngineAnswer> ask(EngineRequest request) = 0;
 };
 

@@ -1,5 +1,5 @@
 // Requests to inference servers that are slow, broken, send large answers, or redirect us.
-#include "reconciler/model/http_engines.hpp"
+#include "reconciler/model/http_engine_client.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ constexpr milliseconds kShort{100};
 class HttpEnginesTest : public ::testing::Test {
  protected:
   // Maps every discovered address to the server.
-  static HttpEnginesOptions to(const ScriptedServer& server) {
-    HttpEnginesOptions options;
+  static HttpEngineClientOptions to(const ScriptedServer& server) {
+    HttpEngineClientOptions options;
     options.reaches_everywhere = true;
     options.user_agent = "test/1";
     options.resolver = [port = server.port()](const std::string&, std::uint16_t) {
@@ -55,8 +55,8 @@ class HttpEnginesTest : public ::testing::Test {
     request.deadline = deadline;
     return request;
   }
-  EngineAnswer ask(HttpEnginesOptions options, EngineRequest request = post()) {
-    HttpEngines engines(std::move(options));
+  EngineAnswer ask(HttpEngineClientOptions options, EngineRequest request = post()) {
+    HttpEngineClient engines(std::move(options));
     return test::run(loop_, engines.ask(std::move(request)));
   }
   EngineAnswer ask_script(Script script, milliseconds deadline = kLong) {
@@ -246,7 +246,7 @@ TEST_F(HttpEnginesTest, BrokenAnswersAreReportedAsProblems) {
 }
 
 TEST_F(HttpEnginesTest, ClosedPortYieldsNoAnswer) {
-  HttpEnginesOptions options;
+  HttpEngineClientOptions options;
   {
     const ScriptedServer gone({answering(answer(200, "{}"))});
     options = to(gone);
@@ -258,7 +258,7 @@ TEST_F(HttpEnginesTest, ClosedPortYieldsNoAnswer) {
 
 TEST_F(HttpEnginesTest, NothingIsSentToOwnHostOrNames) {
   const ScriptedServer server({answering(answer(200, "{}"))});
-  HttpEnginesOptions options = to(server);
+  HttpEngineClientOptions options = to(server);
   options.reaches_everywhere = false;
   EXPECT_THAT(ask(options).problem, HasSubstr("loopback")) << "wherever the resolver sends us";
   options.resolver = nullptr;
@@ -283,7 +283,7 @@ TEST_F(HttpEnginesTest, CancelledRequestEnds) {
     peer.read_request();
     peer.is_closed_by_client();
   }});
-  HttpEngines engines(to(server));
+  HttpEngineClient engines(to(server));
   boost::asio::cancellation_signal signal;
   bool is_over = false;
   const auto ask_it = [&engines]() -> aio::Task<> {

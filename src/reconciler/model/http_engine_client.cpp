@@ -1,4 +1,4 @@
-#include "reconciler/model/http_engines.hpp"
+#include "reconciler/model/http_engine_client.hpp"
 
 #include <array>
 #include <boost/asio/ip/address.hpp>
@@ -71,9 +71,10 @@ aio::Task<EngineAnswer> exchange(kube::HttpConnection& connection, std::string t
 
 }  // namespace
 
-HttpEngines::HttpEngines(HttpEnginesOptions options) : options_(std::move(options)) {}
+HttpEngineClient::HttpEngineClient(HttpEngineClientOptions options)
+    : options_(std::move(options)) {}
 
-aio::Task<EngineAnswer> HttpEngines::ask(EngineRequest request) {
+aio::Task<EngineAnswer> HttpEngineClient::ask(EngineRequest request) {
   const SteadyTime deadline = std::chrono::steady_clock::now() + request.deadline;
   HostPort host_port;
   host_port.address = request.host;
