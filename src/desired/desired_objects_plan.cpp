@@ -146,12 +146,12 @@ void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::O
 void DesiredObjectsPlan::clean_up(CleanUp ManagedKind::*of_owner) {
   for (const ManagedKind& kind : kManagedKinds) {
     const CleanUp what = kind.*of_owner;
-    if (what == CleanUp::kKept) continue;
+    if (what == CleanUp::kKeep) continue;
     for (const auto& [name, live] : objects_.all(kind.resource.kind)) {
       if (added_.contains({std::string(kind.resource.kind), name})) continue;
       if (kube::is_terminating(live) || !kube::is_owned_by(live, owner_.uid)) continue;
       if (!is_of_an_operator(live)) continue;
-      delete_or_disown(kind, live, what == CleanUp::kRemoved);
+      delete_or_disown(kind, live, what == CleanUp::kDelete);
     }
   }
 }

@@ -11,15 +11,15 @@ namespace dynamo::reconciler {
 
 // What happens to an owned object that is no longer desired.
 enum class CleanUp : std::uint8_t {
-  kKept,     // it may hold data, or running pods may need it
-  kRemoved,  // deleted, with an event
-  kQuietly,  // deleted without an event, since every scale-down deletes some
+  kKeep,                // it may hold data, or running pods may need it
+  kDelete,              // deleted, with an event
+  kDeleteWithoutEvent,  // deleted without an event, since every scale-down deletes some
 };
 
 struct ManagedKind {
   kube::Resource resource;
-  CleanUp of_component = CleanUp::kKept;  // if a component owns it
-  CleanUp of_graph = CleanUp::kKept;      // if a graph owns it
+  CleanUp of_component = CleanUp::kKeep;  // if a component owns it
+  CleanUp of_graph = CleanUp::kKeep;      // if a graph owns it
 };
 
 inline constexpr std::string_view kDynamoVersion = "v1alpha1";
@@ -34,19 +34,20 @@ inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAd
 inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
 
 inline constexpr std::array<ManagedKind, 17> kManagedKinds = {{
-    {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kRemoved},
-    {{"", "v1", "services", "Service"}, CleanUp::kRemoved},
-    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kRemoved},
-    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"}, CleanUp::kRemoved},
-    {{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"}, CleanUp::kQuietly},
-    {{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}, CleanUp::kQuietly},
-    {kComponents, CleanUp::kKept, CleanUp::kRemoved},
+    {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kDelete},
+    {{"", "v1", "services", "Service"}, CleanUp::kDelete},
+    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kDelete},
+    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"}, CleanUp::kDelete},
+    {{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"},
+     CleanUp::kDeleteWithoutEvent},
+    {{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}, CleanUp::kDeleteWithoutEvent},
+    {kComponents, CleanUp::kKeep, CleanUp::kDelete},
     {{"nvidia.com", kDynamoVersion, "dynamographdeploymentscalingadapters", kAdapterKind}},
     {{"nvidia.com", kDynamoVersion, "dynamocheckpoints", "DynamoCheckpoint"}},
-    {{"", "v1", "configmaps", "ConfigMap"}, CleanUp::kKept, CleanUp::kRemoved},
+    {{"", "v1", "configmaps", "ConfigMap"}, CleanUp::kKeep, CleanUp::kDelete},
     {{"inference.networking.k8s.io", "v1", "inferencepools", "InferencePool"},
-     CleanUp::kKept,
-     CleanUp::kRemoved},
+     CleanUp::kKeep,
+     CleanUp::kDelete},
     {{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"}},
     {{"", "v1", "serviceaccounts", "ServiceAccount"}},
     {{"rbac.authorization.k8s.io", "v1", "roles", "Role"}},
@@ -67,8 +68,8 @@ constexpr const ManagedKind* find_managed_kind(std::string_view kind) {
 // rule.
 constexpr bool is_kept(std::string_view kind) {
   const ManagedKind* const found = find_managed_kind(kind);
-  return found != nullptr && found->of_component == CleanUp::kKept &&
-         found->of_graph == CleanUp::kKept && kind != kAdapterKind;
+  return found != nullptr && found->of_component == CleanUp::kKeep &&
+         found->of_graph == CleanUp::kKeep && kind != kAdapterKind;
 }
 
 }  // namespace dynamo::reconciler
