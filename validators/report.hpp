@@ -34,26 +34,26 @@ struct FindingOrigin {
 };
 
 // Receives each finding of a rule before it is recorded, even if the list is full.
-class FindingWatch {
+class ReportFilter {
  public:
-  FindingWatch() = default;
-  FindingWatch(const FindingWatch&) = delete;
-  FindingWatch& operator=(const FindingWatch&) = delete;
+  ReportFilter() = default;
+  ReportFilter(const ReportFilter&) = delete;
+  ReportFilter& operator=(const ReportFilter&) = delete;
   // Whether to record the finding. Without a type it is a warning.
   virtual bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
                       std::string_view detail, const FindingOrigin& origin) = 0;
 
  protected:
-  ~FindingWatch() = default;
+  ~ReportFilter() = default;
 };
 
 // Used for one call of one rule.
 class Report {
  public:
-  // `watch` may be null: then everything is recorded.
+  // `filter` may be null: then everything is recorded.
   Report(std::string_view rule, Severity severity, api::ErrorList& errors,
-         FindingWatch* watch = nullptr)
-      : rule_(rule), severity_(severity), errors_(errors), watch_(watch) {}
+         ReportFilter* filter = nullptr)
+      : rule_(rule), severity_(severity), errors_(errors), filter_(filter) {}
 
   // Nearly all objects are valid, so the code for findings is marked cold and the compiler moves it
   // out of the path that every request runs.
@@ -104,25 +104,25 @@ class Report {
   // Whether add() would use a text. If not, omit() has the same effect as add().
   bool wants_text() const {
     if (severity_ != Severity::kDeny) return wants_warning_text();
-    return watch_ != nullptr || !errors_.are_errors_full();
+    return filter_ != nullptr || !errors_.are_errors_full();
   }
   void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
   // The same for also_warn().
-  bool wants_warning_text() const { return watch_ != nullptr || !errors_.are_warnings_full(); }
+  bool wants_warning_text() const { return filter_ != nullptr || !errors_.are_warnings_full(); }
   void omit_warning() { errors_.omit_warning(); }
 
  private:
   [[gnu::cold]] void note(api::ErrorType type, const api::FieldPath& path, std::string detail,
                           const FindingOrigin& origin) {
     if (severity_ != Severity::kDeny) return warn(path, std::move(detail), origin);
-    if (watch_ != nullptr && !watch_->passes(type, path, detail, origin)) return;
+    if (filter_ != nullptr && !filter_->passes(type, path, detail, origin)) return;
     if (errors_.are_errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
   [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail,
                           const FindingOrigin& origin) {
-    if (watch_ != nullptr && !watch_->passes(std::nullopt, path, detail, origin)) return;
+    if (filter_ != nullptr && !filter_->passes(std::nullopt, path, detail, origin)) return;
     if (errors_.are_warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
   }
@@ -130,7 +130,7 @@ class Report {
   std::string_view rule_;
   Severity severity_;
   api::ErrorList& errors_;
-  FindingWatch* watch_;
+  ReportFilter* filter_;
 };
 
 // `text` in double quotes for a message. If it has more than 64 bytes, only the first 40 and the

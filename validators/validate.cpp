@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kTooMuchRule = "pod.too-much";
 
 // Passes the findings of a rule to the ratchet and records none.
-class Collector final : public FindingWatch {
+class Collector final : public ReportFilter {
  public:
   using Side = void (RatchetComparison::*)(std::optional<api::ErrorType>, std::string_view,
                                            std::string_view, const FindingOrigin&);
@@ -44,7 +44,7 @@ class Collector final : public FindingWatch {
 
 // Records only the findings that are not excused, when the rule runs again and reports the same
 // ones.
-class ExcusedFilter final : public FindingWatch {
+class ExcusedFilter final : public ReportFilter {
  public:
   explicit ExcusedFilter(std::vector<bool> excused) : excused_(std::move(excused)) {}
 

@@ -167,7 +167,7 @@ struct ReportedFinding {
   validators::FindingOrigin origin;
 };
 
-class FindingRecorder final : public validators::FindingWatch {
+class FindingRecorder final : public validators::ReportFilter {
  public:
   bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
               std::string_view detail, const validators::FindingOrigin& origin) override {
