@@ -24,7 +24,7 @@ bool ControllerSelection::has(std::string_view item) const {
 
 bool ControllerSelection::selects(const KnownController& controller) const {
   if (has("-" + std::string(controller.name))) return false;
-  return has(controller.name) || (controller.is_on_by_default && has("*"));
+  return has(controller.name) || (controller.is_selected_by_star && has("*"));
 }
 
 std::optional<std::string> ControllerSelection::problem(

@@ -12,11 +12,11 @@ namespace dynamo::reconciler {
 // An available controller, and whether "*" selects it.
 struct KnownController {
   std::string_view name;
-  bool is_on_by_default = true;
+  bool is_selected_by_star = true;
 };
 
-// `items` in any order: "*" selects all that are on by default, "NAME" adds a controller, "-NAME"
-// removes it and takes precedence.
+// `items` in any order: "*" selects all controllers with `is_selected_by_star`, "NAME" adds a
+// controller, "-NAME" removes it and takes precedence.
 class ControllerSelection {
  public:
   explicit ControllerSelection(std::vector<std::string> items) : items_(std::move(items)) {}
