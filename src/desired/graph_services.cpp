@@ -89,11 +89,11 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
   Restart restart;
   restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);
   const auto status = json::parse_copy(restart.status ? text_of(*restart.status) : "null");
-  const render::RestartState state = render::restart_state(graph, status->root());
+  const render::RestartSelection selection = render::restart_selection(graph, status->root());
   const json::Value services = graph.services();
   for (const json::Member& service : render::sorted_members(services)) {
-    if (std::ranges::find(state.services, service.name) != state.services.end()) {
-      restart.marks.push_back({std::string(service.name), state.value});
+    if (std::ranges::find(selection.services, service.name) != selection.services.end()) {
+      restart.marks.push_back({std::string(service.name), selection.value});
       continue;
     }
     const std::string_view carried =

@@ -70,12 +70,12 @@ void image_host(json::Value in, json::Writer& out) {
 }
 
 void restart_state(json::Value in, json::Writer& out) {
-  const render::RestartState state =
-      render::restart_state(api::GraphDeployment{in["graph"]}, in["status"]);
+  const render::RestartSelection selection =
+      render::restart_selection(api::GraphDeployment{in["graph"]}, in["status"]);
   out.key("annotate").start_array();
-  for (const std::string& service : state.services) out.string(service);
+  for (const std::string& service : selection.services) out.string(service);
   out.end_array();
-  if (!state.value.empty()) out.member("value", state.value);
+  if (!selection.value.empty()) out.member("value", selection.value);
 }
 
 void spec_hash(json::Value in, json::Writer& out) {

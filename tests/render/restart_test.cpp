@@ -60,7 +60,7 @@ std::vector<std::string> marked(std::string_view restart, std::string_view statu
   const Yaml graph("spec: {restart: " + std::string(restart) +
                    ", services: {A: {}, B: {}, C: {}}}");
   const Yaml now("at: " + std::string(status));
-  return restart_state(api::GraphDeployment{graph.root()}, now.root()["at"]).services;
+  return restart_selection(api::GraphDeployment{graph.root()}, now.root()["at"]).services;
 }
 
 TEST(Restart, SequentialRestartMarksBegunServices) {

@@ -103,7 +103,7 @@ std::optional<RestartStatus> restart_status(const api::GraphDeployment& graph, j
                   : next_in_order(graph, asked, now, updated);
 }
 
-RestartState restart_state(const api::GraphDeployment& graph, json::Value status) {
+RestartSelection restart_selection(const api::GraphDeployment& graph, json::Value status) {
   if (status.is_nothing()) return {};
   const std::string_view seen = status["observedID"].string_or_empty();
   const std::string_view asked = graph.restart()["id"].string_or_empty();
@@ -114,17 +114,17 @@ RestartState restart_state(const api::GraphDeployment& graph, json::Value status
   const bool same = asked == seen;
   const bool completed = same && status["phase"].string_or_empty() == "Completed";
   const bool parallel = graph.restart()["strategy"]["type"].string_or_empty() == "Parallel";
-  RestartState state{.value = std::string(asked)};
+  RestartSelection selection{.value = std::string(asked)};
   if (completed || parallel) {
-    state.services = services_of(graph);
-    return state;
+    selection.services = services_of(graph);
+    return selection;
   }
-  state.services = order_of(graph);
+  selection.services = order_of(graph);
   // A failed restart begins again from the first service.
   const bool runs = same && status["phase"].string_or_empty() == "Restarting";
-  state.services.resize(begun(state.services, runs ? status["inProgress"] : json::Value{}));
-  std::ranges::sort(state.services);
-  return state;
+  selection.services.resize(begun(selection.services, runs ? status["inProgress"] : json::Value{}));
+  std::ranges::sort(selection.services);
+  return selection;
 }
 
 }  // namespace dynamo::render

@@ -26,13 +26,13 @@ std::optional<RestartStatus> restart_status(
     const api::GraphDeployment& graph, json::Value status,
     const std::function<bool(std::string_view service)>& updated);
 
-struct RestartState {
+struct RestartSelection {
   std::string value = {};                  // the restart's id; "" if no service carries one
   std::vector<std::string> services = {};  // sorted
 };
 
-// Computes the state from the graph's restart request and its status.restart; empty without a
+// Computes the selection from the graph's restart request and its status.restart; empty without a
 // status. Services that are not listed keep the id that they carry.
-RestartState restart_state(const api::GraphDeployment& graph, json::Value status);
+RestartSelection restart_selection(const api::GraphDeployment& graph, json::Value status);
 
 }  // namespace dynamo::render
