@@ -105,12 +105,13 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
   return restart;
 }
 
-Services services_of(const api::GraphDeployment& graph, std::string_view uid,
-                     const ObservedObjects& objects, const DesiredObjectsPlan& plan) {
+ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::string_view uid,
+                                      const ObservedObjects& objects,
+                                      const DesiredObjectsPlan& plan) {
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
   std::set<std::string> added;
-  Services made;
+  ServiceReadiness made;
   json::Writer out(made.counted);
   out.start_object();
   const json::Value services = graph.services();

@@ -40,12 +40,13 @@ struct Restart {
 Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
                    const ObservedObjects& objects);
 
-struct Services {
+struct ServiceReadiness {
   bool ready = false;        // all services are ready
   std::string message = {};  // the services that are not ready, by name, each with its reason
   std::string counted = {};  // status.services as JSON, without services not yet counted
 };
-Services services_of(const api::GraphDeployment& graph, std::string_view uid,
-                     const ObservedObjects& objects, const DesiredObjectsPlan& plan);
+ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::string_view uid,
+                                      const ObservedObjects& objects,
+                                      const DesiredObjectsPlan& plan);
 
 }  // namespace dynamo::reconciler::graph

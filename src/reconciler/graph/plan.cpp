@@ -300,7 +300,8 @@ class Planner {
     if (!all_added_) return;
     keep_referenced_configs();
     desired_objects_.clean_up(&ManagedKind::of_graph);
-    services_ = services_of(graph_, owner_.uid, observed_.objects, desired_objects_);
+    service_readiness_ =
+        service_readiness_of(graph_, owner_.uid, observed_.objects, desired_objects_);
     services_known_ = true;
   }
 
@@ -322,10 +323,10 @@ class Planner {
       plan_.pause = kLookAgain;
       return end(PlanOutcome::kWait, message);
     }
-    if (services_.ready) {
-      set("successful", "all_resources_are_ready", services_.message);
+    if (service_readiness_.ready) {
+      set("successful", "all_resources_are_ready", service_readiness_.message);
     } else {
-      set("pending", kNotReadyReason, services_.message);
+      set("pending", kNotReadyReason, service_readiness_.message);
     }
     return end(PlanOutcome::kDone, {});
   }
@@ -361,7 +362,7 @@ class Planner {
     }
     if (services_known_) {
       names.push_back("services");
-      write_map(out, "services", services_.counted);
+      write_map(out, "services", service_readiness_.counted);
       names.push_back("restart");
       write_restart(out);
     }
@@ -377,7 +378,7 @@ class Planner {
   const kube::Conditions before_;
   kube::Conditions now_;
   Restart restart_;
-  Services services_;
+  ServiceReadiness service_readiness_;
   std::string state_;
   bool checkpoints_known_ = false;
   bool services_known_ = false;
