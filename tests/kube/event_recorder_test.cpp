@@ -29,7 +29,7 @@ class EventRecorderTest : public KubeTest {
     options.first_pause = milliseconds(1);
     options.longest_pause = milliseconds(2);
     options.tick = milliseconds(2);
-    options.asked_again = milliseconds(1);
+    options.poll_interval = milliseconds(1);
     return options;
   }
   EventRecorderOptions fenced() {

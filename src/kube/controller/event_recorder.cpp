@@ -117,7 +117,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventAggre
 
 aio::Task<bool> EventRecorder::until_it_may_send() {
   while (!can_send()) {
-    const bool waited = co_await aio::pause(options_.asked_again);
+    const bool waited = co_await aio::pause(options_.poll_interval);
     if (!waited) co_return false;
   }
   co_return true;

@@ -34,7 +34,7 @@ struct EventRecorderOptions {
   std::chrono::milliseconds tick{5'000};
   // Called right before each call. While it returns false, Events keep waiting. Empty: always true.
   std::function<bool()> can_send = {};
-  std::chrono::milliseconds asked_again{500};  // real time between two calls of can_send
+  std::chrono::milliseconds poll_interval{500};  // of can_send, in real time
 };
 
 // Writes to events.k8s.io, which requires the rights to create and to patch; without patch only the

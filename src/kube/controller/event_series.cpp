@@ -82,7 +82,8 @@ bool EventAggregator::note(const Event& event, Time now, WallTime wall) {
   const std::string key = key_text(object, event);
   auto found = entries_.find(key);
   const bool is_over = found != entries_.end() && !found->second.is_waiting &&
-                       !under_way_.contains(key) && now - found->second.last >= options_.pause_ends;
+                       !under_way_.contains(key) &&
+                       now - found->second.last >= options_.series_timeout;
   if (is_over) {
     drop(found);
     found = entries_.end();
@@ -186,7 +187,7 @@ void EventAggregator::drop(Entries::iterator entry) {
 // limit applies.
 void EventAggregator::forget(Time now) {
   const auto is_over = [&](const Entry& entry) {
-    return !entry.is_waiting && now - entry.last >= options_.pause_ends;
+    return !entry.is_waiting && now - entry.last >= options_.series_timeout;
   };
   while (!order_.empty() && !under_way_.contains(order_.front())) {
     const auto oldest = entries_.find(order_.front());

@@ -56,7 +56,7 @@ struct EventSeriesOptions {
   // After its first two calls, the count of a series is sent no more often than this.
   std::chrono::seconds heartbeat{300};
   // A series without a repetition for this time is over: the next one creates a new Event.
-  std::chrono::seconds pause_ends{600};
+  std::chrono::seconds series_timeout{600};
 };
 
 // Single-threaded; the caller passes the time. Events are equal if they have the same object,
