@@ -64,7 +64,7 @@ std::optional<std::string> OperatorWatch::blocked_reason() const {
   const std::string lease = "lease " + namespace_name_ + "/" + name_;
   if (!known_) return lease + " could not be read";
   if (is_held_) return lease + " is held by " + observed_->holder;
-  if (clock_.monotonic() - *known_ >= kGood) return lease + " could not be read any more";
+  if (clock_.monotonic() - *known_ >= kAnswerValidity) return lease + " could not be read any more";
   return std::nullopt;
 }
 

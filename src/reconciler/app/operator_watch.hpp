@@ -44,10 +44,10 @@ class OperatorWatch {
 
   // How long an answer stays valid: another operator may start to lead while the API server does
   // not answer. Equals the operator's lease duration.
-  static constexpr std::chrono::seconds kGood{15};
+  static constexpr std::chrono::seconds kAnswerValidity{15};
 
   // Reads the Lease once. If the read fails, the previous answer stays: a live holder until the
-  // next successful read, the absence of a holder for kGood.
+  // next successful read, the absence of a holder for kAnswerValidity.
   aio::Task<> read_lease();
 
   // Why we must not do the operator's work: it leads, or its state is unknown. nullopt: it does not

@@ -282,7 +282,7 @@ ResultPlan plan_result(const ObservedState& observed, const RequestPlan& request
       plan.actions.push_back(event(target, !endpoints.holds, reason, endpoints.message));
     }
   }
-  if (loads && ready < total) plan.requeue_after = kAskedAgain;
+  if (loads && ready < total) plan.requeue_after = kRetryInterval;
   return plan;
 }
 

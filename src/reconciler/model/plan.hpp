@@ -20,7 +20,7 @@ namespace dynamo::reconciler::model {
 inline constexpr kube::Resource kModels{"nvidia.com", "v1alpha1", "dynamomodels", "DynamoModel"};
 inline constexpr std::string_view kDiscoveryFailedEvent = "EndpointDiscoveryFailed";
 // Delay until servers that did not load an adapter are called again.
-inline constexpr std::chrono::seconds kAskedAgain{30};
+inline constexpr std::chrono::seconds kRetryInterval{30};
 
 struct ObservedState {
   const kube::Object& model;

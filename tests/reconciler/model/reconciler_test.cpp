@@ -44,7 +44,7 @@ TEST_F(ModelTest, FailedServerIsRetriedUntilItLoads) {
   engines_.statuses["10.0.0.2"] = 500;
   const ReconcileResult first = run_reconcile();
   EXPECT_EQ(first.kind, ReconcileResult::Kind::kRequeue);
-  EXPECT_EQ(first.pause, kAskedAgain);
+  EXPECT_EQ(first.pause, kRetryInterval);
   EXPECT_EQ(counts(), "1/2");
   EXPECT_THAT(take_events(), ElementsAre("Warning PartialEndpointFailure on DynamoModel/a",
                                          "Warning NotReady on DynamoModel/a"));
