@@ -1,7 +1,7 @@
 // The cases in validators/texts: a block below the examples of a rule.
 //
 //     ```yaml cases
-//     - {name: no_size, spec: {pvcs: [{name: a, create: true}]}, errors: [Required spec.pvcs[0].size]}
+//     - {name: no_size, spec: {pvcs: [{name: a}]}, errors: [Required spec.pvcs[0].size]}
 //     ```
 //
 //   name       names the test, after the rule
