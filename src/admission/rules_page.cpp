@@ -21,25 +21,29 @@ constexpr std::string_view kIntroduction =
 
 <!-- Generated from the catalogs of validators/, defaulters/ and src/schema by `./dev docs`. -->
 
-Ids are stable: they stand at the end of every message, in metrics and in logs. Each links to its
-section, on the page of its group.
-A ratcheted rule is stricter than the operator has been: on an update it ignores what the
-update did not change.
-The verdict may depend on the operator. `first` is the generation that v1alpha1 came with, `later`
-are those behind it, `unknown` is what counts without `--operator-generation`: then
-only that is denied which breaks with every operator, and what breaks with one of them is warned of.
-The three columns hold for the wrong example; a rule's section lists what else differs.
+Rule ids are stable. They appear at the end of every message, in metrics and in logs. Each id
+links to its section on the page of its group.
+
+A ratcheted rule is stricter than the operator was. On an update it ignores violations that the
+object already had.
+
+The verdict can depend on the generation of the operator, so a rule has three columns. `first` is
+the generation released with v1alpha1, and `later` is any newer one. `unknown` applies without
+`--operator-generation`: the rule denies an object that fails with every generation, and warns
+about an object that fails with only one. The columns show the verdict for the rule's wrong
+example; its section lists the other cases whose verdict depends on the operator.
 
 )";
 
 // The introduction of each group's page.
 constexpr std::string_view kHowToRead =
-    R"(In fields, `SERVICE` is `spec.services[NAME]` in a DynamoGraphDeployment and `spec` in a
-DynamoComponentDeployment, and `CONTAINER` is any container of the pod, of a checkpoint's job too.
+    R"(In field paths, `SERVICE` is `spec.services[NAME]` of a DynamoGraphDeployment or `spec` of a
+DynamoComponentDeployment. `CONTAINER` is any container of a pod, including the pod of a
+checkpoint's Job.
 
-The examples are whole manifests. Two documents, `before` and `after`, are an update; a comment
-says who asks (`user`), how the server was started (`server`) or what the cluster offers
-(`cluster`) where the verdict depends on it.
+The examples are complete manifests. Two documents, `before` and `after`, show an update. If the
+verdict depends on the user of the request (`user`), on the server's flags (`server`) or on the
+cluster (`cluster`), a comment states it.
 )";
 
 // A page shows one group of rules, or only its rules whose ids begin with these words.
@@ -86,9 +90,9 @@ constexpr std::string_view kSchemaHead =
     R"(
 ## Schema
 
-What the API server checks itself before it asks a webhook, and `kubectl dynamo` without one:
-while it decodes an object, with strict field validation, or by the schema of the definitions in
-[deploy/crds](../deploy/crds).
+The API server performs these checks before it calls a webhook, and `kubectl dynamo` performs them
+without an API server. Checks of stage `decode` run while the object is decoded with strict field
+validation. Checks of stage `schema` follow from the definitions in [deploy/crds](../deploy/crds).
 
 | id | stage | what must hold | why, and what to do |
 |---|---|---|---|
