@@ -194,7 +194,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, choices=range(1, 21), metavar="N",
                         help="runs of each case; the median counts (default: 3)")
     parser.add_argument("--smoke", action="store_true",
-                        help="few documents, once: that it works, not how fast")
+                        help="test the benchmark with few documents, without a measurement")
     return parser.parse_args()
 
 
@@ -237,7 +237,7 @@ def main() -> int:
         print("Noisy: the program waited for CPUs; measure again on an idle machine. CPU s divided by "
               "two is what two idle CPUs would take at best.\n")
     if arguments.smoke:
-        print("Smoke run: everything works; the figures mean nothing.")
+        print("Smoke run: every step works; the results are not measurements.")
     else:
         print("\n".join(promises))
     return 0

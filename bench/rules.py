@@ -60,7 +60,8 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build/release", metavar="DIR",
                         help="where bin/bench_micro is (default: build/release)")
-    parser.add_argument("--smoke", action="store_true", help="once and briefly: figures mean nothing")
+    parser.add_argument("--smoke", action="store_true",
+                        help="test the benchmark in one short run, without a measurement")
     arguments = parser.parse_args()
     try:
         best = measure(arguments.build_dir / "bin/bench_micro", 1 if arguments.smoke else 15,
@@ -72,7 +73,7 @@ def main() -> int:
     for name, microseconds in sorted(best.items()):
         print(f"  {name}: {microseconds:.2f} µs")
     if arguments.smoke:
-        print("Smoke run: everything works; the figures mean nothing.")
+        print("Smoke run: every step works; the results are not measurements.")
         return 0
     for promise in evaluate(best):
         print(promise.line())

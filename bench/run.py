@@ -74,20 +74,20 @@ def parse_arguments() -> argparse.Namespace:
         "--before",
         type=Path,
         metavar="BINARY",
-        help="a dynamo-webhook of before a change, measured in turn with that of --build-dir: no "
-        "review may cost more than 3 %% more; where valgrind is installed its instructions are counted, too",
+        help="an earlier dynamo-webhook, measured alternately with that of --build-dir: no review may "
+        "cost over 3 %% more; if valgrind is installed, its instructions are counted as well",
     )
     parser.add_argument(
         "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost (default: 5, of large reviews 3; with --before 11)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all results to FILE")
     parser.add_argument(
         "--smoke",
         action="store_true",
-        help="a few requests of everything; the Go peer only if it is already built",
+        help="send a few requests to each server; the Go peer only if it is already built",
     )
     parser.add_argument(
-        "--no-large", action="store_true", help="leave out the reviews of up to 3 MB"
+        "--no-large", action="store_true", help="skip the reviews of up to 3 MB"
     )
     parser.add_argument(
         "--max-seconds",
@@ -187,7 +187,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
         for promise in validated:
             print(promise.line())
         if arguments.smoke:
-            print("Smoke run: everything works; the figures mean nothing.")
+            print("Smoke run: every step works; the results are not measurements.")
 
 
 def main() -> int:

@@ -149,7 +149,8 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", type=Path, default=BENCH.parent / "build/release",
                         metavar="DIR", help="where bin/dynamo-webhook is (default: build/release)")
-    parser.add_argument("--smoke", action="store_true", help="once and briefly: figures mean nothing")
+    parser.add_argument("--smoke", action="store_true",
+                        help="test the benchmark in one short run, without a measurement")
     arguments = parser.parse_args()
     try:
         cpus = machine.server_and_load_cpu()
@@ -166,7 +167,7 @@ def main() -> int:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     promise = report(quiet, swapped)
-    print("Smoke run: everything works; the figures mean nothing." if arguments.smoke
+    print("Smoke run: every step works; the results are not measurements." if arguments.smoke
           else promise.line())
     return 0
 

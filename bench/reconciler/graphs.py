@@ -180,7 +180,7 @@ def text_of(found):
     rows = [["dynamo-reconciler", str(found.graphs), f"{found.seconds:.1f} s", f"{found.cpu:.2f} s",
              f"{found.api_cpu:.2f} s", f"{found.resident_mib:.0f} MiB", f"{found.idle:.2%}",
              f"{found.restart_cpu:.2f} s"]]
-    lines = [table("Graphs of three services made to run",
+    lines = [table("Graphs of three services until successful",
                    ["", "graphs", "all successful", "CPU", "API server's", "memory", "idle", "CPU of a restart"], rows)]
     for what, paths in (("a restart wrote", found.written_by_restart), ("the image's change touched", found.touched)):
         lines += [f"{what} {path.rpartition('namespaces/')[2]}" for path in paths[:10]]

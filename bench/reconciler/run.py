@@ -237,9 +237,9 @@ def main():
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--graphs", type=int, choices=range(1, 1001), metavar="1..1000")
     parser.add_argument("--seconds", type=int, default=300, choices=range(10, 1801), metavar="10..1800",
-                        help="graphs are made for so long at most")
+                        help="time limit for the creation of graphs")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--smoke", action="store_true", help="seconds: everything once, figures mean nothing")
+    parser.add_argument("--smoke", action="store_true", help="test each step once, in seconds, without a measurement")
     parser.set_defaults(settle=10)
     plan = parser.parse_args()
     if plan.smoke:
