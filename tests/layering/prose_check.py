@@ -3,13 +3,14 @@
 
     prose_check.py [--root DIR] [--list [FILE...]] [--update]
 
-Reads comments, docstrings, Markdown, texts for users and of alerts, and names of tests. The number of banned phrases in a file may
+Reads comments, docstrings, Markdown, help, texts for users and of alerts, and names of tests. The number of banned phrases in a file may
 only fall: prose_baseline.json holds it for each file, and a file that is not there must have none. --list prints
 every phrase with the words to write instead; --update writes the baseline after phrases were removed.
 Exit status: 0 kept, 1 broken, 2 misuse.
 """
 
 import argparse
+import ast
 import collections
 import itertools
 import json
@@ -41,6 +42,10 @@ PACKAGE_TEXTS = re.compile(r'set\(CPACK_\w+_DESCRIPTION\s+"((?:[^"\\]|\\.)*)"', 
 CMAKE_TESTS = re.compile(r"add_test\(\s*NAME\s+\"?([\w.]+)")
 DOCSTRING = re.compile(r'^[ \t]*(?:r?"""(.*?)""")', re.MULTILINE | re.DOTALL)
 HASH_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!|\{)([^\n]*)")
+# The help that a shell script prints, and the name of an entry before its description.
+HEREDOC = re.compile(r"^[ \t]*cat <<'(\w+)'\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(r"\A {1,3}\S.*? {2,}")
+HELP_ARGUMENTS = {"description", "epilog", "help"}
 FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"^(?: {4,}|\t)(?![-*0-9|])[^\n]*$", re.MULTILINE)
 INLINE_CODE = re.compile(r"(`+)[^`\n]*\1|\]\([^)\s]*\)|<!--.*?-->|<[^>\n]*>", re.DOTALL)
@@ -119,7 +124,11 @@ def cpp_passages(file):
         if match["comment"] is not None:
             text = re.sub(r"^/[/*][/!<]*|\*/$", "", match["comment"])
             pieces += [(line + number, re.sub(r"^\s*\* ?", " ", each)) for number, each in enumerate(text.split("\n"))]
-        elif not file.name.startswith(("tests/", "fuzz/", "bench/")) and match["tag"] is None and match[0][0] == '"':
+        elif file.name.startswith(("tests/", "fuzz/", "bench/")):
+            continue
+        elif match["tag"] is not None:
+            yield from markdown_of(re.sub(r'^R"[^(]*\(|\)[^)"]*"$', "", match[0]), line)
+        elif match[0][0] == '"':
             # The name of an included file is checked where the file is named.
             if not file.text.startswith("#include", file.text.rfind("\n", 0, match.start()) + 1):
                 texts.append((line, match[0][1:-1]))
@@ -143,6 +152,26 @@ def hash_passages(file):
         yield Passage(line + 1, rest)
     yield from joined((line_of(text, match.start()), match[1]) for match in HASH_COMMENT.finditer(text)
                       if len(WORD.findall(match[1])) >= 2)
+
+
+def help_passages(file):
+    """The help of a Python program's arguments, and each entry of the help of a shell script."""
+    if is_python(file):
+        calls = (node for node in ast.walk(ast.parse(file.text)) if isinstance(node, ast.Call))
+        for argument in itertools.chain.from_iterable(call.keywords for call in calls):
+            value = argument.value
+            if argument.arg in HELP_ARGUMENTS and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield Passage(value.lineno, value.value)
+        return
+    for match in HEREDOC.finditer(file.text):
+        line = line_of(file.text, match.start(2))
+        for entry in re.split(r"\n(?= {0,3}\S|\n)", match[2]):
+            yield Passage(line, ENTRY.sub(spaces, entry))
+            line += entry.count("\n") + 1
+
+
+def is_python(file):
+    return file.suffix == ".py" or not file.suffix and "python" in file.text.partition("\n")[0]
 
 
 def go_passages(file):
@@ -201,10 +230,10 @@ def definition_passages(file):
             yield passage
 
 
-def markdown_passages(file):
-    text = FENCE.sub(spaces, file.text)
+def markdown_of(text, line=1):
+    """The paragraphs of Markdown whose first line has this number."""
+    text = FENCE.sub(spaces, text)
     text = INLINE_CODE.sub(lambda match: re.sub(r"[^\n]", "`", match[0]), INDENTED.sub(spaces, text))
-    line = 1
     for paragraph in re.split(r"(\n[ \t]*\n|\n(?=[ \t]*[-*|#]|\d+\. )|\|)", text):
         if WORD.search(paragraph):
             yield Passage(line, re.sub(r"^[ \t]*(?:[-*#]+|\d+\.)[ \t]+", lambda match: " " * len(match[0]), paragraph))
@@ -226,12 +255,14 @@ def texts_of(file):
     if file.suffix == ".go":
         return go_passages(file)
     if file.suffix == ".md":
-        return markdown_passages(file)
+        return markdown_of(file.text)
     if is_template and file.suffix != ".yaml":
         return helm_passages(file)
     if file.suffix == ".yaml":
         return itertools.chain(hash_passages(file), alert_passages(file), helm_passages(file) if is_template else ())
-    if file.suffix in {".py", ".sh", ".cmake", ".txt", ""}:
+    if file.suffix in {".py", ".sh", ""}:
+        return itertools.chain(hash_passages(file), help_passages(file))
+    if file.suffix in {".cmake", ".txt"}:
         return hash_passages(file)
     return ()
 

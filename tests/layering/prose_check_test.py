@@ -61,6 +61,35 @@ class ProseCheck(unittest.TestCase):
     def test_text_for_users_is_read(self):
         self.assertIn("whoever", self.found("src/a.cpp", 'auto a = "The limit of whoever asks first";\n'))
 
+    def test_raw_strings_are_read_as_markdown(self):
+        output = self.found("src/a.cpp", 'auto a = R"(# Rules\n\nIds are `told` anew.\n\n```\nwhoever\n```\n)";\n')
+        self.assertIn("src/a.cpp:3: 'anew'", output)
+        self.assertNotIn("told", output)
+        self.assertNotIn("whoever", output)
+        self.write("src/a.cpp", "")
+        self.assertIn("src/b.cpp:2: 'What it'", self.found("src/b.cpp", 'auto b = R"md(\nWhat it (the rule) does.\n)md";\n'))
+        self.write("src/b.cpp", "")
+        self.write("tests/c.cpp", 'auto c = R"(It is told anew.)";\n')
+        self.assertEqual(self.run_check()[0], 0)
+
+    def test_help_of_scripts_is_read(self):
+        output = self.found("run", "#!/usr/bin/env bash\ncat <<'END'\nUsage: run COMMAND\n\n  told        What it does, and\n"
+                            "              for ever.\n  test  Starts anew.\nEND\necho 'whoever waits'\n")
+        self.assertIn("run:5: 'What it'", output)
+        self.assertIn("run:6: 'for ever'", output)
+        self.assertIn("run:7: 'anew'", output)
+        self.assertNotIn("told", output)
+        self.assertNotIn("whoever", output)
+
+    def test_help_of_arguments_is_read(self):
+        output = self.found("bench/a.py", 'import argparse\n\nparser = argparse.ArgumentParser(description="It mends.")\n'
+                            'parser.add_argument("--told", help="figures of "\n                    "whoever")\nprint(end="anew")\n')
+        self.assertIn("bench/a.py:3: 'mends'", output)
+        self.assertIn("bench/a.py:4: 'figures'", output)
+        self.assertIn("bench/a.py:4: 'whoever'", output)
+        self.assertNotIn("told", output)
+        self.assertNotIn("anew", output)
+
     def test_markdown_docstrings_and_shell_comments_are_read(self):
         self.assertIn("docs/a.md:3", self.found("docs/a.md", "# A\n\nIt is mended.\n"))
         self.assertIn("tests/a.py:1", self.found("tests/a.py", '"""Nobody waits."""\n'))
