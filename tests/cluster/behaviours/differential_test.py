@@ -101,16 +101,16 @@ class Differential(MutationFixture, ClusterTest):
         self.assertFalse(wrong, f"{len(wrong)} of {len(mutants)} differ:\n" + "\n".join(wrong[:40]))
         return len(mutants)
 
-    def test_new_graph_deployments(self):
+    def test_new_graph_deployments_get_same_verdicts(self):
         self.assertEqual(self.agree("DynamoGraphDeployment", "dynamographdeployments"), AT_MOST)
 
     @takes_long
-    def test_new_component_deployments(self):
+    def test_new_component_deployments_get_same_verdicts(self):
         self.assertGreaterEqual(
             self.agree("DynamoComponentDeployment", "dynamocomponentdeployments"),
             AT_LEAST - AT_MOST)
 
-    def test_metadata(self):
+    def test_metadata_gets_same_verdicts(self):
         plural, directory = "dynamomodels", self.directory / "new"
         directory.mkdir()
         base = {"apiVersion": API_VERSION, "kind": "DynamoModel", "metadata": {"name": "a"},
@@ -123,42 +123,42 @@ class Differential(MutationFixture, ClusterTest):
                  for name, mutant in mutants.items()}
         self.compare("metadata", mutants, asked, checked)
 
-    def test_new_models(self):
+    def test_new_models_get_same_verdicts(self):
         self.agree("DynamoModel", "dynamomodels")
 
     @takes_long
-    def test_new_deployment_requests(self):
+    def test_new_deployment_requests_get_same_verdicts(self):
         self.agree("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests")
 
-    def test_new_checkpoints(self):
+    def test_new_checkpoints_get_same_verdicts(self):
         self.agree("DynamoCheckpoint", "dynamocheckpoints")
 
-    def test_new_scaling_adapters(self):
+    def test_new_scaling_adapters_get_same_verdicts(self):
         self.agree("DynamoGraphDeploymentScalingAdapter", "dynamographdeploymentscalingadapters")
 
-    def test_new_worker_metadata(self):
+    def test_new_worker_metadata_gets_same_verdicts(self):
         self.agree("DynamoWorkerMetadata", "dynamoworkermetadatas")
 
     @takes_long
-    def test_updates_of_graph_deployments(self):
+    def test_graph_deployment_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoGraphDeployment", "dynamographdeployments")
 
     @takes_long
-    def test_updates_of_component_deployments(self):
+    def test_component_deployment_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoComponentDeployment", "dynamocomponentdeployments")
 
-    def test_updates_of_models(self):
+    def test_model_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoModel", "dynamomodels")
 
     @takes_long
-    def test_updates_of_deployment_requests(self):
+    def test_deployment_request_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoGraphDeploymentRequest", "dynamographdeploymentrequests",
                               status={"state": "Profiling"})
 
-    def test_updates_of_checkpoints(self):
+    def test_checkpoint_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoCheckpoint", "dynamocheckpoints")
 
-    def test_updates_of_scaling_adapters(self):
+    def test_scaling_adapter_updates_get_same_verdicts(self):
         self.agree_on_updates("DynamoGraphDeploymentScalingAdapter",
                               "dynamographdeploymentscalingadapters")
 

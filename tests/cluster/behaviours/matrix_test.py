@@ -197,28 +197,28 @@ class Matrix(ReconcilerTest):
         self.assert_events(set(), False)
         self.assert_unserved_events()
 
-    def test_companion_in_one_namespace(self):
+    def test_companion_reports_in_one_namespace(self):
         self.companion(False)
 
-    def test_companion_in_the_whole_cluster(self):
+    def test_companion_reports_in_whole_cluster(self):
         self.companion(True)
 
     @takes_long
-    def test_companion_behind_webhooks(self):
+    def test_companion_reports_behind_webhooks(self):
         self.companion(False, "--enable-webhooks")
 
     @takes_long
-    def test_companion_behind_webhooks_in_the_whole_cluster(self):
+    def test_companion_reports_behind_webhooks_in_whole_cluster(self):
         self.companion(True, "--enable-webhooks")
 
-    def test_replacement_in_one_namespace(self):
+    def test_replacement_reconciles_in_one_namespace(self):
         self.replacement(False)
 
-    def test_replacement_in_the_whole_cluster(self):
+    def test_replacement_reconciles_in_whole_cluster(self):
         self.replacement(True)
 
-    def test_replacement_behind_webhooks_in_one_namespace(self):
+    def test_replacement_reconciles_behind_webhooks_in_one_namespace(self):
         self.replacement_behind_webhooks(False)
 
-    def test_replacement_behind_webhooks_in_the_whole_cluster(self):
+    def test_replacement_reconciles_behind_webhooks_in_whole_cluster(self):
         self.replacement_behind_webhooks(True)
