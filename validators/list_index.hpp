@@ -31,9 +31,7 @@ class ListIndex {
   json::Value value_at(std::string_view field);
   // The list element at that index, or the member with that name; absent if there is none.
   json::Value follow(json::Value value, std::string_view step);
-  // The name of an element, or "".
   static std::string_view name_of(json::Value element);
-  // Whether the list has an element with that name.
   bool has_name(json::Value list, std::string_view name);
 
  private:

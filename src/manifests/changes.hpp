@@ -15,7 +15,6 @@ namespace dynamo::render {
 // ("", false, 0, {}, []) may be absent, except replicas. Pure; recurses as deep as the values.
 bool is_superset(json::Value live, json::Value wanted);
 
-// A field that differs.
 struct Change {
   std::string path = {};  // below the two values: "template.spec.containers[main].image"
   json::Value before = {};

@@ -20,7 +20,6 @@
 
 namespace dynamo::runtime {
 
-// The content type of /metrics.
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram };

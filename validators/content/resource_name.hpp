@@ -20,7 +20,6 @@ ResourceKind resource_kind(std::string_view name);
 // not a whole number of bytes.
 std::optional<std::uint64_t> page_size(std::string_view name);
 
-// Whether the name is that of a GPU.
 bool is_gpu(std::string_view name);
 
 // Whether the resource is extended and not known to be something else, such as a network card.

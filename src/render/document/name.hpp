@@ -33,7 +33,6 @@ class Name {
   // Appends a number, which must not be negative.
   Name numbered(std::int64_t number) const;
 
-  // The size in bytes.
   constexpr std::size_t size() const {
     std::size_t bytes = digits_count_;
     for (std::size_t i = 0; i < count_; ++i) bytes += pieces_[i].text.size();

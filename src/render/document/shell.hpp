@@ -22,7 +22,6 @@ bool is_one_command(std::string_view script);
 // Quotes the word so that a shell reads it back unchanged. The kubelet still replaces $(NAME) in
 // it.
 std::string quoted_word(std::string_view word);
-// Appends the quoted word to `out`.
 void append_quoted_word(std::string& out, std::string_view word);
 
 // The words as the command line of a shell.
