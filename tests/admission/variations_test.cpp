@@ -204,7 +204,7 @@ std::vector<Variation> volumes() {
                 "containers: [{name: s, image: 'a/b:1', volumeMounts: [{name: c, mountPath: /c}]}]",
             .top = kClaim}),
        DenyingOperator::kAlways},
-      {"a_bad_name_that_nobody_uses", graph({.top = "pvcs: [{name: Bad_Name, create: false}]"}),
+      {"a_bad_name_without_users", graph({.top = "pvcs: [{name: Bad_Name, create: false}]"}),
        DenyingOperator::kNever},
   };
 }

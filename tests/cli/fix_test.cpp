@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                             graph_of("      \"replicas\": 2\n", false)},
                     FixCase{"name_and_value_at_once", graph_of("      replica: \"2\"\n", false),
                             graph_of("      replicas: 2\n", false)},
-                    left_alone("two_letters_beside", graph_of("      repliss: 2\n", false)),
+                    left_alone("two_wrong_letters", graph_of("      repliss: 2\n", false)),
                     left_alone("when_the_right_one_is_there", graph_of("      replicass: 2\n"))),
     spoiled_name);
 
@@ -197,8 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
         left_alone("two_words_are_near",
                    graph_of("      livenessProbe: {httpGet: {port: 1, scheme: HTTPX}}\n")),
         left_alone("what_only_warns", pod("volumes: [{name: v, emptyDir: {medium: Memori}}]")),
-        left_alone("a_word_that_is_right_in_the_wrong_place",
-                   pod("tolerations: [{operator: Equal}]"))),
+        left_alone("a_word_that_is_right_elsewhere", pod("tolerations: [{operator: Equal}]"))),
     spoiled_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -246,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
                     graph_of("      replica: 2\n", false),
                 graph_of("      replicas: 2\n", false) + "---\na: [8000]\n---\n" +
                     graph_of("      replicas: 2\n", false)},
-        FixCase{"beside_broken_ones", "a: [\n---\n" + graph_of("      replica: 2\n", false),
+        FixCase{"after_broken_ones", "a: [\n---\n" + graph_of("      replica: 2\n", false),
                 "a: [\n---\n" + graph_of("      replicas: 2\n", false)},
         FixCase{
             "with_duplicates",

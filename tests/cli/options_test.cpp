@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                      [](const Options& o) {
                        return o.outputs == std::vector<ReportOutput>{{Format::kJson, ""}};
                      }},
-        AcceptedLine{"a_value_at_its_letter_with_an_equals_sign",
+        AcceptedLine{"a_letter_with_an_equals_sign",
                      {"validate", "a", "-o=json=f"},
                      [](const Options& o) {
                        return o.outputs.back() == ReportOutput{Format::kJson, "f"};
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
                      [](const Options& o) {
                        return o.restricted_namespace == "team-a" && o.dry_run_namespace.empty();
                      }},
-        AcceptedLine{"a_namespace_for_the_dry_run_of_the_doctor",
+        AcceptedLine{"a_namespace_for_the_dry_run",
                      {"doctor", "--restricted-namespace", "team-a", "-n", "team-b"},
                      [](const Options& o) {
                        return o.restricted_namespace == "team-a" && o.dry_run_namespace == "team-b";
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
         AcceptedLine{"a_kubernetes_version",
                      {"validate", "a", "--kubernetes-version", "1.35"},
                      [](const Options& o) { return o.kubernetes_minor == 35; }},
-        AcceptedLine{"a_kubernetes_version_as_the_cluster_tells_it",
+        AcceptedLine{"a_kubernetes_version_as_the_cluster_reports_it",
                      {"validate", "a", "--kubernetes-version=v1.34.2"},
                      [](const Options& o) { return o.kubernetes_minor == 34; }},
         AcceptedLine{"an_operator_generation",
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                        return o.outputs == std::vector<ReportOutput>{{Format::kGithub, ""},
                                                                      {Format::kSarif, "b.sarif"}};
                      }},
-        AcceptedLine{"text_beside_files",
+        AcceptedLine{"text_and_a_file",
                      {"validate", "a", "-o", "junit=x=y.xml"},
                      [](const Options& o) {
                        return o.outputs == std::vector<ReportOutput>{{Format::kText, ""},

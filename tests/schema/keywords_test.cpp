@@ -234,7 +234,7 @@ std::vector<Row> rows() {
        {{kRequired, "ports[0].port", "schema.required"},
         {kDuplicate, "ports[1]", "schema.duplicate-item"},
         {kRequired, "ports[1].port", "schema.required"}}},
-      {"each_key_is_told_once",
+      {"each_key_is_reported_once",
        "{ports: [{port: 1}, {port: 1}, {port: 1}, {port: 2}, {port: 2}]}",
        {{kDuplicate, "ports[1]", "schema.duplicate-item"},
         {kDuplicate, "ports[4]", "schema.duplicate-item"}}},

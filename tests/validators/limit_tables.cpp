@@ -166,7 +166,7 @@ RuleTable too_much() {
       {.name = "too_many_arguments", .spec = specs.arguments, .errors = {{kTooMany, in_main("args")}}},
       {.name = "too_many_resources", .spec = specs.resources, .errors = {{kTooMany, in_main("resources.limits")}}},
       {.name = "too_many_variables_of_the_graph", .spec = specs.graph_variables, .errors = {{kTooMany, "spec.envs"}}},
-      {.name = "as_many_as_may_be_in_all_pods_together", .spec = specs.most_together},
+      {.name = "most_in_all_pods_together", .spec = specs.most_together},
       {.name = "too_many_in_all_pods_together", .spec = specs.together, .errors = {{kTooMany, "spec.services"}}},
       {.name = "longest_name", .object = specs.longest_name},
       {.name = "name_too_long", .errors = {{kTooMany, "metadata.name"}}, .object = specs.name},
