@@ -97,7 +97,7 @@ struct Delete {
   Target target = {};
   kube::Propagation propagation = kube::Propagation::kBackground;
   // Executed even if an earlier action was refused, because it does not depend on any of them.
-  bool stands_alone = false;
+  bool is_independent = false;
 
   bool operator==(const Delete&) const = default;
 };

@@ -136,7 +136,7 @@ void DesiredObjectsPlan::delete_or_disown(const ManagedKind& kind, const kube::O
   Delete removed = remove(target);
   // A replacement for a removed service may need the resources that this component frees. Other
   // objects may still be in use by running pods.
-  removed.stands_alone = kind.resource.kind == kComponents.kind;
+  removed.is_independent = kind.resource.kind == kComponents.kind;
   actions_.push_back(std::move(removed));
   if (!with_event) return;
   add_event(target, "Delete", kind.resource.kind,

@@ -76,8 +76,8 @@ class EvidenceCollector {
     const auto answer = co_await transport_.send(std::move(request));
     if (!answer) co_return answer.error();
     note_version(*answer);
-    auto problem = co_await look_at_webhooks(kube::kValidatingWebhookConfigurations, false);
-    auto other_problem = co_await look_at_webhooks(kube::kMutatingWebhookConfigurations, true);
+    auto problem = co_await inspect_webhooks(kube::kValidatingWebhookConfigurations, false);
+    auto other_problem = co_await inspect_webhooks(kube::kMutatingWebhookConfigurations, true);
     evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
     name_services();
     for (ServiceEvidence& service : evidence_.services) co_await look_at_service(service);
@@ -110,7 +110,7 @@ class EvidenceCollector {
   }
 
   // Returns why they could not be read.
-  Task<std::string> look_at_webhooks(kube::Resource resource, bool mutating) {
+  Task<std::string> inspect_webhooks(kube::Resource resource, bool mutating) {
     auto list = co_await client_.list(resource, "");
     if (!list) co_return list.error().text;
     for (const kube::Object& configuration : list->items) {

@@ -33,12 +33,12 @@ class ClientTrust {
   // Why the client would be refused now; nullopt if it is trusted. Verifies the certificate chain,
   // which takes about 0.2 ms, once for each context other than the connection's own, and only while
   // `verifications`, which it decrements, is positive.
-  std::optional<Distrust> check(SSL* connection, const ServedTrust& now_served, WallTime now,
-                                int& verifications);
+  std::optional<DistrustReason> check(SSL* connection, const ServedTrust& now_served, WallTime now,
+                                      int& verifications);
 
  private:
   std::uint64_t checked_ = 0;  // generation of the last check
-  bool is_vouched_for_ = true;
+  bool is_trusted_ = true;
   WallTime until_ = WallTime::max();
 };
 

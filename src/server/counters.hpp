@@ -77,8 +77,8 @@ struct LoopCounters {
 };
 
 // Why an accepted client would be refused now.
-enum class Distrust : std::uint8_t { kUntrusted, kExpired };
-inline constexpr std::array<std::string_view, 2> kDistrustNames{"untrusted", "expired"};
+enum class DistrustReason : std::uint8_t { kUntrusted, kExpired };
+inline constexpr std::array<std::string_view, 2> kDistrustReasonNames{"untrusted", "expired"};
 
 struct ServerCounters {
   std::atomic<std::uint64_t> connections_accepted{0};
@@ -90,7 +90,7 @@ struct ServerCounters {
   CounterList<kBadRequestNames.size()> bad_requests;
   std::atomic<std::uint64_t> handler_defects{0};
   LoopCounters loops;
-  CounterList<kDistrustNames.size()> distrusted_clients;
+  CounterList<kDistrustReasonNames.size()> distrusted_clients;
   // Every loop writes these at every request: kept apart from the other counters' cache lines.
   alignas(64) std::atomic<std::int64_t> requests_in_flight{0};  // from the header on
   // those with a complete body: limited by `max_in_flight`

@@ -51,7 +51,7 @@ Incidents::Incidents(ServerCounters& counters, runtime::Logger& logger, const ru
       timeouts_(logger, clock, kOncePerMinute, kTimeoutPhaseNames.size()),
       limits_(logger, clock, kOncePerMinute, kLimitNames.size()),
       evictions_(logger, clock, kOncePerMinute, kEvictionNames.size()),
-      distrusted_(logger, clock, kOncePerMinute, kDistrustNames.size()),
+      distrusted_(logger, clock, kOncePerMinute, kDistrustReasonNames.size()),
       defects_(logger, clock, kOncePerSecond, 1) {}
 
 void Incidents::handshake_failed(HandshakeFailure failure, std::string_view reason,
@@ -103,11 +103,12 @@ void Incidents::evicted(Eviction reason, int socket) {
   }
 }
 
-void Incidents::distrusted(Distrust reason, int socket) {
+void Incidents::distrusted(DistrustReason reason, int socket) {
   counters_.distrusted_clients.count(reason);
   if (!logger_.is_enabled(Level::kInfo)) return;
-  distrusted_.log(index(reason), Level::kInfo, "a client lost its trust and is disconnected",
-                  {{"reason", kDistrustNames[index(reason)]}, {"peer", peer_address(socket)}});
+  distrusted_.log(
+      index(reason), Level::kInfo, "a client lost its trust and is disconnected",
+      {{"reason", kDistrustReasonNames[index(reason)]}, {"peer", peer_address(socket)}});
 }
 
 void Incidents::bad_request(unsigned status, std::string_view text, int socket) {

@@ -25,7 +25,7 @@ class Incidents {
   void rejected(Limit limit, int socket);
   // The connection, or its body, was evicted.
   void evicted(Eviction reason, int socket);
-  void distrusted(Distrust reason, int socket);
+  void distrusted(DistrustReason reason, int socket);
   void bad_request(unsigned status, std::string_view text, int socket);
 
   // A handler threw, or the endpoint itself. `what` is the text of the exception.

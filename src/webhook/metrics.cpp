@@ -151,7 +151,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_distrusted_clients_total",
            "Open connections that were closed because their client is no longer accepted: no "
            "client CA verifies it, or the certificate of the client or of its CA has expired.",
-           {label("reason", server::kDistrustNames)}})),
+           {label("reason", server::kDistrustReasonNames)}})),
       event_loops_stuck(registry.add_callback(
           MetricType::kGauge,
           {"dynamo_webhook_event_loops_stuck",

@@ -93,7 +93,7 @@ struct WebhookMetrics {
   runtime::CallbackFamily& handshake_failures;
   runtime::CallbackFamily& timeouts;
   runtime::CallbackFamily& handler_defects;
-  runtime::CallbackFamily& distrusted_clients;  // Distrust
+  runtime::CallbackFamily& distrusted_clients;  // DistrustReason
   runtime::CallbackFamily& event_loops_stuck;
   runtime::CallbackFamily& event_loop_stalls;
   runtime::CallbackFamily& stalled_connections;  // StalledConnection

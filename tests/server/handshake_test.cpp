@@ -200,7 +200,7 @@ class OpenMutualTls : public MutualTls {
     const certs::ClientVerification clients{ca_pem, std::move(allowed_names), {}};
     replace_certificate(&clients);
   }
-  std::uint64_t count_distrusted(server::Distrust reason) const {
+  std::uint64_t count_distrusted(server::DistrustReason reason) const {
     return counters_.distrusted_clients.value(reason);
   }
 
@@ -217,7 +217,7 @@ TEST_F(OpenMutualTls, ConnectionEndsWhenClientCaIsRemoved) {
   trust(other_ca_.certificate_pem);
   EXPECT_EQ(leaves->read_to_end(), "");
   EXPECT_TRUE(leaves->was_closed_in_order());
-  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+  EXPECT_EQ(count_distrusted(server::DistrustReason::kUntrusted), 1U);
   EXPECT_EQ(logger_.count("a client lost its trust and is disconnected"), 1U);
   EXPECT_EQ(stays->ask(post("x")).status, 200U);
 }
@@ -242,7 +242,7 @@ TEST_F(OpenMutualTls, ConnectionSurvivesRotationThatKeepsCa) {
   EXPECT_TRUE(client->stays_quiet_for(Milliseconds(250)));
   EXPECT_EQ(client->ask(post("x")).status, 200U);
   EXPECT_EQ(checked->ask(post("x")).status, 200U);
-  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+  EXPECT_EQ(count_distrusted(server::DistrustReason::kUntrusted), 1U);
 }
 
 // The watch does not see the change in time: a new connection itself triggers the check.
@@ -259,7 +259,7 @@ TEST_F(MutualTlsWithoutWatch, NewConnectionIsNotCheckedAgainstOlderTrust) {
   const auto newcomer = connect_as(other_ca_);
   EXPECT_TRUE(newcomer->stays_quiet_for(Milliseconds(350)));  // three sweeps
   EXPECT_EQ(newcomer->ask(post("x")).status, 200U);
-  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 0U);
+  EXPECT_EQ(count_distrusted(server::DistrustReason::kUntrusted), 0U);
 }
 
 // Accepted before the change, with a handshake by the old CA after it.
@@ -274,7 +274,7 @@ TEST_F(MutualTlsWithoutWatch, HandshakeFinishedAfterChangeIsRechecked) {
   connect_as(other_ca_);
   late.shake_hands();
   EXPECT_EQ(late.read_to_end(), "");
-  EXPECT_EQ(count_distrusted(server::Distrust::kUntrusted), 1U);
+  EXPECT_EQ(count_distrusted(server::DistrustReason::kUntrusted), 1U);
 }
 
 TEST_F(OpenMutualTls, RunningRequestMayFinish) {
@@ -284,7 +284,8 @@ TEST_F(OpenMutualTls, RunningRequestMayFinish) {
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
   wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   trust(other_ca_.certificate_pem);
-  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the verdict");
+  wait_until([&] { return count_distrusted(server::DistrustReason::kUntrusted) == 1; },
+             "the verdict");
   const ClientAnswer answer = client->ask("two");
   EXPECT_EQ(answer.body, "onetwo");
   EXPECT_TRUE(answer.closes_connection());
@@ -298,7 +299,8 @@ TEST_F(OpenMutualTls, RunningRequestHasTimeLimit) {
   client->send(post_with("Content-Type: application/json\r\nContent-Length: 6\r\n", "one"));
   wait_until([this] { return counters_.requests_in_flight == 1; }, "the request");
   trust(other_ca_.certificate_pem);
-  wait_until([&] { return count_distrusted(server::Distrust::kUntrusted) == 1; }, "the verdict");
+  wait_until([&] { return count_distrusted(server::DistrustReason::kUntrusted) == 1; },
+             "the verdict");
   clock_.tick(std::chrono::seconds(10));
   EXPECT_EQ(client->read_answer().status, 408U);
   EXPECT_EQ(client->read_to_end(), "");
@@ -314,7 +316,7 @@ TEST_F(OpenMutualTls, ConnectionEndsWhenCertificateExpires) {
   clock_.tick(std::chrono::minutes(2));
   EXPECT_EQ(client->read_to_end(), "");
   EXPECT_TRUE(client->was_closed_in_order());
-  EXPECT_EQ(count_distrusted(server::Distrust::kExpired), 1U);
+  EXPECT_EQ(count_distrusted(server::DistrustReason::kExpired), 1U);
 }
 
 class Reload : public ServerFixture {};

@@ -87,7 +87,7 @@ TEST(WebhookMetrics, EndpointCountersAreExported) {
   counters.timeouts.count(server::TimeoutPhase::kWrite);
   counters.handler_defects = 1;
   counters.loops.stuck = 2;
-  counters.distrusted_clients.count(server::Distrust::kExpired);
+  counters.distrusted_clients.count(server::DistrustReason::kExpired);
   counters.loops.stalls = 4;
   counters.loops.connections.count(server::StalledConnection::kMoved);
   for (const std::string line : {

@@ -100,7 +100,7 @@ void EventRecorder::settle(const EventAggregator::Call& call, Outcome outcome) {
     ++written_;
     is_failing_ = false;
   }
-  aggregator_.finished(call, outcome == Outcome::kWritten || outcome == Outcome::kStands);
+  aggregator_.finished(call, outcome == Outcome::kWritten || outcome == Outcome::kUnchanged);
 }
 
 aio::Task<EventRecorder::Outcome> EventRecorder::send_patiently(const EventAggregator::Call& call) {
@@ -146,7 +146,7 @@ aio::Task<EventRecorder::Outcome> EventRecorder::send(const EventAggregator::Cal
   if (!call.is_new && error.is("NotFound")) co_return Outcome::kLost;
   log_failure(error);
   // Without the right to patch, the first Event stays unchanged.
-  if (!call.is_new && error.is("Forbidden")) co_return Outcome::kStands;
+  if (!call.is_new && error.is("Forbidden")) co_return Outcome::kUnchanged;
   co_return is_passing(error) ? Outcome::kUnreachable : Outcome::kRefused;
 }
 

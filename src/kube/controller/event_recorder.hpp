@@ -69,7 +69,7 @@ class EventRecorder {
  private:
   enum class Outcome : std::uint8_t {
     kWritten,
-    kStands,
+    kUnchanged,
     kLost,
     kRefused,
     kUnreachable,

@@ -89,9 +89,9 @@ bool reports_write(const Action& action) {
   return event != nullptr && event->of_write;
 }
 
-bool stands_alone(const Action& action) {
+bool is_independent(const Action& action) {
   const auto* const removed = std::get_if<Delete>(&action);
-  return removed != nullptr && removed->stands_alone;
+  return removed != nullptr && removed->is_independent;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ aio::Task<ActionResult> ActionExecutor::execute_all(std::vector<Action>& actions
   ActionResult overall;
   for (Action& action : actions) {
     // An event that reports a write follows directly after it.
-    const bool goes_on = refused == nullptr || reports_write(action) || stands_alone(action) ||
+    const bool goes_on = refused == nullptr || reports_write(action) || is_independent(action) ||
                          are_independent_applies(*refused, action);
     if (!goes_on) {
       changed = false;

@@ -73,8 +73,8 @@ class ActionExecutor {
 
   // Executes the actions in order up to the first failure; deleting an absent object succeeds. If
   // the server refuses an apply because of the object's content, applies of the same kind and
-  // actions marked `stands_alone` still run, so one bad object does not block the others. An apply
-  // with `takes_over` costs an additional read, and a write if there are fields to take over.
+  // actions marked `is_independent` still run, so one bad object does not block the others. An
+  // apply with `takes_over` costs an additional read, and a write if there are fields to take over.
   // Errors: those of Client, and kConfig for an HttpCall, which this class does not execute, and
   // for a delete without uid. A merge patch of an object that this reconcile has written before
   // goes through WriteTracker::follow_own_writes(). Counts each write, and the first failure.

@@ -68,7 +68,7 @@ void remove_orphans(const kube::Object& graph, const Owner& owner, const Observe
     if (plan.is_added_or_kept(kAdapterKind, name)) continue;
     if (kube::controller_of(adapter) && !is_ours(adapter, owner)) continue;
     Delete removed = remove(target_of(kind->resource, owner.namespace_name, name, &adapter));
-    removed.stands_alone = true;
+    removed.is_independent = true;
     actions.push_back(std::move(removed));
     actions.push_back(event_of_write(
         target_of(owner.resource, owner.namespace_name, owner.name, &graph), "AdapterDeleted",

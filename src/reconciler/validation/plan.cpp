@@ -129,7 +129,7 @@ class Planner {
     if (is_companion()) return true;
     if (settings_.webhooks_enabled) return false;
     if (is_reported_elsewhere())
-      return is_reported_in_part() && (is_denied_beside() || was_refused());
+      return is_reported_in_part() && (is_denied_by_nonblocking_rule() || was_refused());
     return observed_.kind != api::Kind::kGraphDeploymentRequest || is_initial_request();
   }
   bool is_reported_elsewhere() const {
@@ -141,7 +141,7 @@ class Planner {
   bool is_reported_in_part() const {
     return !is_companion() && is_reported_elsewhere() && observed_.kind != api::Kind::kModel;
   }
-  bool is_denied_beside() const {
+  bool is_denied_by_nonblocking_rule() const {
     return std::ranges::any_of(observed_.verdict.rules,
                                [](std::string_view rule) { return !blocks_controllers(rule); });
   }

@@ -17,7 +17,7 @@ using render::Component;
 using render::Name;
 using render::Variable;
 
-enum class Meaning : unsigned char {
+enum class ReservedValue : unsigned char {
   kComponentType,
   kDynamoNamespace,
   kDiscovery,
@@ -30,34 +30,34 @@ enum class Meaning : unsigned char {
 
 struct ReservedVariable {
   std::string_view name;
-  Meaning meaning;
+  ReservedValue value;
 };
 
 constexpr std::array kReserved = std::to_array<ReservedVariable>({
-    {"DYN_COMPONENT", Meaning::kComponentType},
-    {"DYN_DISCOVERY_BACKEND", Meaning::kDiscovery},
-    {"DYN_NAMESPACE", Meaning::kDynamoNamespace},
-    {"DYN_PARENT_DGD_K8S_NAME", Meaning::kGraphName},
-    {"DYN_PARENT_DGD_K8S_NAMESPACE", Meaning::kNamespace},
-    {"POD_NAME", Meaning::kPodName},
-    {"POD_NAMESPACE", Meaning::kPodNamespace},
-    {"POD_UID", Meaning::kPodUid},
+    {"DYN_COMPONENT", ReservedValue::kComponentType},
+    {"DYN_DISCOVERY_BACKEND", ReservedValue::kDiscovery},
+    {"DYN_NAMESPACE", ReservedValue::kDynamoNamespace},
+    {"DYN_PARENT_DGD_K8S_NAME", ReservedValue::kGraphName},
+    {"DYN_PARENT_DGD_K8S_NAMESPACE", ReservedValue::kNamespace},
+    {"POD_NAME", ReservedValue::kPodName},
+    {"POD_NAMESPACE", ReservedValue::kPodNamespace},
+    {"POD_UID", ReservedValue::kPodUid},
 });
 
 // Whether the text differs from the operator's value. False if it depends on unknown names.
-bool is_other_text(Meaning meaning, std::string_view text, const Component& component) {
+bool is_other_text(ReservedValue value, std::string_view text, const Component& component) {
   const bool namespace_known = !component.namespace_name.empty();
   // The operator gives a component without a graph no name, so the user may set one.
   const bool graph_known = !component.graph_name.empty();
-  switch (meaning) {
-    case Meaning::kComponentType:
+  switch (value) {
+    case ReservedValue::kComponentType:
       return text != component.service.component_type();
-    case Meaning::kDynamoNamespace: {
+    case ReservedValue::kDynamoNamespace: {
       const bool known =
           component.service.is_in_global_dynamo_namespace() || (graph_known && namespace_known);
       return known && !(render::dynamo_namespace(component) == text);
     }
-    case Meaning::kDiscovery:
+    case ReservedValue::kDiscovery:
       switch (render::discovery_of(component)) {
         case render::DiscoveryBackend::kUnknown:
           return false;
@@ -68,48 +68,49 @@ bool is_other_text(Meaning meaning, std::string_view text, const Component& comp
           break;
       }
       return text != "kubernetes";
-    case Meaning::kGraphName:
+    case ReservedValue::kGraphName:
       return graph_known && text != component.graph_name;
-    case Meaning::kNamespace:
-    case Meaning::kPodNamespace:
+    case ReservedValue::kNamespace:
+    case ReservedValue::kPodNamespace:
       return namespace_known && text != component.namespace_name;
-    case Meaning::kPodName:
-    case Meaning::kPodUid:
+    case ReservedValue::kPodName:
+    case ReservedValue::kPodUid:
       break;
   }
   return true;  // each pod has a different value
 }
 
 // The field of the pod that holds the value; "" if none does.
-std::string_view field_of(Meaning meaning) {
-  switch (meaning) {
-    case Meaning::kNamespace:
-    case Meaning::kPodNamespace:
+std::string_view field_of(ReservedValue value) {
+  switch (value) {
+    case ReservedValue::kNamespace:
+    case ReservedValue::kPodNamespace:
       return "metadata.namespace";
-    case Meaning::kPodName:
+    case ReservedValue::kPodName:
       return "metadata.name";
-    case Meaning::kPodUid:
+    case ReservedValue::kPodUid:
       return "metadata.uid";
-    case Meaning::kComponentType:
-    case Meaning::kDynamoNamespace:
-    case Meaning::kDiscovery:
-    case Meaning::kGraphName:
+    case ReservedValue::kComponentType:
+    case ReservedValue::kDynamoNamespace:
+    case ReservedValue::kDiscovery:
+    case ReservedValue::kGraphName:
       break;
   }
   return {};
 }
 
-bool means_something_else(const Variable& variable, Meaning meaning, const Component& component) {
+bool means_something_else(const Variable& variable, ReservedValue value,
+                          const Component& component) {
   const json::Value source = variable.definition["valueFrom"];
   if (!source.is_nothing()) {
     const std::string_view field = source["fieldRef"]["fieldPath"].string_or_empty();
-    const std::string_view right = field_of(meaning);
+    const std::string_view right = field_of(value);
     return !field.empty() && !right.empty() && field != right;
   }
   const std::string_view text = variable.literal();
   // The kubelet inserts other variables.
   if (text.find("$(") != std::string_view::npos) return false;
-  return is_other_text(meaning, text, component);
+  return is_other_text(value, text, component);
 }
 
 void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
@@ -120,7 +121,7 @@ void reserved_variable(const Context&, const RenderedPod& pod, Report& report) {
     if (!variable.name.starts_with("DYN_") && !variable.name.starts_with("POD_")) continue;
     for (const ReservedVariable& reserved : kReserved) {
       if (reserved.name != variable.name) continue;
-      if (!means_something_else(variable, reserved.meaning, *pod.component)) break;
+      if (!means_something_else(variable, reserved.value, *pod.component)) break;
       add_at(report, ErrorType::kForbidden, pod, variable.origin,
              "must not set " + std::string(reserved.name) +
                  " to another value than the operator does, as other components look for that; "
