@@ -31,7 +31,7 @@ def why_not():
     for what, words in ("and mount in them", mounting), ("of users", ("--user", "true")):
         done = subprocess.run(["unshare", *words], capture_output=True, text=True, timeout=30, check=False)
         if done.returncode != 0:
-            return f"nobody may make namespaces {what} here: {done.stderr.strip()}"
+            return f"this user may not create namespaces {what} here: {done.stderr.strip()}"
     return ""
 
 

@@ -64,7 +64,7 @@ class Lookups(Case):
                 "not an operator": [role(LEASES, name="other-manager-role"), binding("other-manager-role")],
                 "another of its roles": [role(LEASES, name="x-dynamo-operator-leader-election-role"), binding("x-dynamo-operator-leader-election-role")],
                 "of this release": [role(LEASES, annotations=own), binding()],
-                "bound to nobody": [role(LEASES)],
+                "bound to no subject": [role(LEASES)],
         }.items():
             with self.subTest(why):
                 self.assertEqual(self.errors(stored), [])

@@ -219,13 +219,13 @@ TEST_F(InformerPagesTest, ThrowingPageIsLoggedAndListContinues) {
 TEST_F(InformerPagesTest, StoreIsExactAfterAbortedList) {
   for (const bool by_token : {true, false}) {
     Store store(kLeases, StoreOptions(), logger_);
-    const auto meanwhile = [this, by_token] {
+    const auto change_between_pages = [this, by_token] {
       cluster_.erase(kLeases, "ns", by_token ? "l1" : "l3");
       put("l2", by_token ? "two" : "three");
       put(by_token ? "a" : "z", "one");
       if (by_token) cluster_.compact();
     };
-    cluster_.before({.path = "continue="}, meanwhile);
+    cluster_.before({.path = "continue="}, change_between_pages);
     if (!by_token) cluster_.fail({.path = "continue="}, {.kind = Fault::Kind::kRefused});
     Informer informer(client_, kLeases, quick(), store, logger_);
     aio::TaskGroup group(loop_, logger_);

@@ -41,12 +41,12 @@ class RightsOfServers(ConnectedTest):
 
     def test_server_keeps_serving_but_ca_rotation_stops(self):
         keeper, server = self.start_keeper(), self.start_server()
-        wait_until("all caBundles vouching for it", lambda: self.installation.is_whole([server]), 30)
+        wait_until("all caBundles trusting the server", lambda: self.installation.is_whole([server]), 30)
         before = set(self.installation.bundles())
         self.installation.ask_for_rotation("ca")
         wait_until("one new CA in every caBundle", lambda: not before & set(self.installation.bundles()) and all(
             len(managed.pem_blocks(each)) == 1 for each in self.installation.bundles()), 180)
-        wait_until("all caBundles vouching for it", lambda: self.installation.is_whole([server]), 30)
+        wait_until("all caBundles trusting the server", lambda: self.installation.is_whole([server]), 30)
         self.assertEqual(webhook.scrape(keeper)["dynamo_webhook_leads"], 1)
         self.assertNotIn("dynamo_webhook_ready", webhook.scrape(keeper))
         for name in ("keeper", "serving"):

@@ -116,7 +116,7 @@ def install_platform(state, scenario, port):
     namespace = "dynamo-system"
     values = scenario_values(scenario)
     if not _is_managed(values):
-        raise HarnessError(f"{scenario} serves a certificate that somebody else must make, and nobody does here; "
+        raise HarnessError(f"{scenario} serves a certificate of another issuer, which this harness does not create; "
                            f"must be one of {', '.join(scenarios())}")
     _prepare(state.kubectl(), namespace, values)
     program = REPOSITORY / "tests/deploy/deploy.py"

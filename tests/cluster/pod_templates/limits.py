@@ -356,7 +356,7 @@ def _claims():
     template = {"name": "d", "resourceClaimTemplateName": "mine"}
     yield Change("a claim", claims({"name": "c"}, of=[named]))
     yield Change("a claim from a template", claims({"name": "d"}, of=[named, template]))
-    yield Change("a claim that nobody uses", claims(of=[named]))
+    yield Change("a claim without users", claims(of=[named]))
     yield Change("a claim of nothing", claims({"name": "c"}))
     yield Change("a claim of another name", claims({"name": "e"}, of=[named, template]))
     yield Change("a claim twice", claims({"name": "c"}, {"name": "c"}, of=[named]))
@@ -518,19 +518,19 @@ def _pods():
 
 
 def _words():
-    yield Change("a protocol of nobody", ports({"containerPort": 1, "protocol": "QUIC"}))
-    yield Change("a scheme of nobody", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}})
-    yield Change("a policy for names of nobody", pod(dnsPolicy="Mine"))
-    yield Change("a toleration with an operator of nobody", pod(tolerations=[
+    yield Change("an unknown protocol", ports({"containerPort": 1, "protocol": "QUIC"}))
+    yield Change("an unknown scheme", {"livenessProbe": {"httpGet": {"port": 1, "scheme": "FTP"}}})
+    yield Change("an unknown DNS policy", pod(dnsPolicy="Mine"))
+    yield Change("a toleration with an unknown operator", pod(tolerations=[
         {"key": "a", "operator": "Near", "value": "b"}]))
-    yield Change("a toleration of an effect of nobody", pod(tolerations=[
+    yield Change("a toleration of an unknown effect", pod(tolerations=[
         {"key": "a", "operator": "Exists", "effect": "Never"}]))
     yield Change("nodes near something", node(matchExpressions=[
         {"key": "a", "operator": "Near", "values": ["b"]}]))
-    yield Change("spread as nobody does", spread(whenUnsatisfiable="Maybe"))
-    yield Change("a seccomp profile of nobody", main(securityContext={"seccompProfile": {"type": "Mine"}}))
-    yield Change("a pull policy of nobody", main(imagePullPolicy="Sometimes"))
-    yield Change("a type of path of nobody", volume(hostPath={"path": "/a", "type": "Pipe"}))
+    yield Change("an unknown policy of spread", spread(whenUnsatisfiable="Maybe"))
+    yield Change("an unknown seccomp profile", main(securityContext={"seccompProfile": {"type": "Mine"}}))
+    yield Change("an unknown pull policy", main(imagePullPolicy="Sometimes"))
+    yield Change("an unknown type of path", volume(hostPath={"path": "/a", "type": "Pipe"}))
 
 
 def differing():

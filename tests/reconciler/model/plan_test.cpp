@@ -287,7 +287,7 @@ TEST(ModelPlan, ForeignStatusContentIsKept) {
   EXPECT_EQ(updated.root()["status"]["extra"].integer(), 1);
   const std::string text = json::to_text(updated.root()["status"]["conditions"]);
   EXPECT_THAT(text, HasSubstr(R"({"type":"DynamoAdmissionValid","status":"True")"));
-  EXPECT_THAT(text, HasSubstr("in other words")) << "two controllers must not write by turns";
+  EXPECT_THAT(text, HasSubstr("in other words")) << "two controllers must not overwrite each other";
 }
 
 TEST(ModelPlan, DamagedStatusIsRewritten) {

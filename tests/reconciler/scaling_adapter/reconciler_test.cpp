@@ -216,7 +216,7 @@ TEST_F(ScalingAdapterTest, ProblemIsReportedOnceUntilItChanges) {
   EXPECT_THAT(take_events(), IsEmpty());
   put_graph(R"({"Frontend":{"replicas":4}})");
   run_reconcile();
-  EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode")) << "it stood in no way meanwhile";
+  EXPECT_THAT(take_events(), ElementsAre(warning + "g-decode")) << "the warning applies again";
   // A new adapter of the same name has not been reported yet.
   cluster_.erase(kScalingAdapters, "team-a", "g-decode");
   put_adapter("5");

@@ -83,7 +83,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
     now_ += microseconds(40);
   }
   EXPECT_EQ(pause(id("199999")), milliseconds(0));
-  EXPECT_NE(pause(), milliseconds(0)) << "who is at it is known for longer than who wrote once";
+  EXPECT_NE(pause(), milliseconds(0)) << "repeated writers are remembered longer than those that wrote once";
 }
 
 // Like a companion with another policy, or an operator that removes unknown conditions.
