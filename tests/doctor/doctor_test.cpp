@@ -75,7 +75,7 @@ TEST(Doctor, AcceptsAHealthyInstallation) {
   }
 }
 
-struct Trouble {
+struct Problem {
   const char* name;
   std::function<void(Installation&)> cause;
   std::string_view check;
@@ -83,26 +83,26 @@ struct Trouble {
   std::string_view text;  // a part of it
 };
 
-void PrintTo(const Trouble& trouble, std::ostream* out) {
-  *out << trouble.name;
+void PrintTo(const Problem& problem, std::ostream* out) {
+  *out << problem.name;
 }
 
-class DoctorFinds : public testing::TestWithParam<Trouble> {};
+class DoctorFinds : public testing::TestWithParam<Problem> {};
 
 TEST_P(DoctorFinds, ReportsTheProblem) {
-  const Trouble& trouble = GetParam();
+  const Problem& problem = GetParam();
   Installation installation;
-  trouble.cause(installation);
+  problem.cause(installation);
   const auto findings = installation.examined();
   const bool found = std::ranges::any_of(findings, [&](const CheckFinding& each) {
-    return each.check == trouble.check && each.level == trouble.level &&
-           each.text.find(trouble.text) != std::string::npos &&
+    return each.check == problem.check && each.level == problem.level &&
+           each.text.find(problem.text) != std::string::npos &&
            (each.level == Level::kSkipped || !each.remedy.empty());
   });
   EXPECT_TRUE(found) << in_words(findings);
 }
 
-Trouble spoilt(const char* name, const std::string& from, const std::string& to,
+Problem spoilt(const char* name, const std::string& from, const std::string& to,
                std::string_view check, Level level, std::string_view text) {
   return {name,
           [from, to](Installation& installation) { installation.put_configurations(from, to); },
@@ -111,17 +111,17 @@ Trouble spoilt(const char* name, const std::string& from, const std::string& to,
 
 INSTANTIATE_TEST_SUITE_P(
     Configurations, DoctorFinds,
-    testing::Values(Trouble{"None",
+    testing::Values(Problem{"None",
                             [](Installation& i) {
                               i.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
                             },
                             "configuration.present", Level::kFailed, "found none"},
-                    Trouble{"NoDefaulting",
+                    Problem{"NoDefaulting",
                             [](Installation& i) {
                               i.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
                             },
                             "configuration.present", Level::kWarning, "nothing is defaulted"},
-                    Trouble{"MayNotLook",
+                    Problem{"MayNotLook",
                             [](Installation& i) {
                               i.cluster.forbid("list", "validatingwebhookconfigurations");
                             },
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                            Level::kFailed, "found none"),
                     spoilt("NoPem", R"("caBundle":")", R"("caBundle":"AAAA)",
                            "configuration.ca-bundle", Level::kFailed, "caBundle"),
-                    Trouble{"SentTwice",
+                    Problem{"SentTwice",
                             [](Installation& i) {
                               const auto first = i.cluster.find(
                                   kube::kValidatingWebhookConfigurations, "", "dynamo");
@@ -167,68 +167,68 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     TheWay, DoctorFinds,
     testing::Values(
-        Trouble{
+        Problem{
             "NoService",
             [](Installation& i) { i.cluster.erase(kube::kServices, "dynamo-system", "webhook"); },
             "service.present", Level::kFailed, "NotFound"},
-        Trouble{"NoRightToServices", [](Installation& i) { i.cluster.forbid("get", "services"); },
+        Problem{"NoRightToServices", [](Installation& i) { i.cluster.forbid("get", "services"); },
                 "service.present", Level::kSkipped, "Forbidden"},
-        Trouble{"AnotherPort",
+        Problem{"AnotherPort",
                 [](Installation& i) {
                   i.cluster.put(kube::kServices,
                                 R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
                                 R"("spec":{"ports":[{"port":8443}]}})");
                 },
                 "service.present", Level::kFailed, "port 443"},
-        Trouble{"ExternalName",
+        Problem{"ExternalName",
                 [](Installation& i) {
                   i.cluster.put(kube::kServices,
                                 R"({"metadata":{"name":"webhook","namespace":"dynamo-system"},)"
                                 R"("spec":{"type":"ExternalName","ports":[{"port":443}]}})");
                 },
                 "service.present", Level::kFailed, "externalName; found none"},
-        Trouble{"ExternalNameThatIsNotCalled",
+        Problem{"ExternalNameThatIsNotCalled",
                 [](Installation& i) {
                   put_external_name(i);
                   i.server.answer.clear();
                 },
                 "service.present", Level::kWarning, "which leads to there.example:443"},
-        Trouble{"NothingReady", [](Installation& i) { i.put_endpoints(0); }, "service.endpoints",
+        Problem{"NothingReady", [](Installation& i) { i.put_endpoints(0); }, "service.endpoints",
                 Level::kFailed, "found none"},
-        Trouble{"OneReplica", [](Installation& i) { i.put_endpoints(1); }, "service.endpoints",
+        Problem{"OneReplica", [](Installation& i) { i.put_endpoints(1); }, "service.endpoints",
                 Level::kWarning, "one ready endpoint"},
-        Trouble{"Expired",
+        Problem{"Expired",
                 [](Installation& i) {
                   i.put_secret("webhook.dynamo-system.svc", i.clock.wall() - 1min);
                 },
                 "certificate.valid", Level::kFailed, "expired"},
-        Trouble{"EndsSoon",
+        Problem{"EndsSoon",
                 [](Installation& i) {
                   i.put_secret("webhook.dynamo-system.svc", i.clock.wall() + 48h, 2000h);
                 },
                 "certificate.valid", Level::kWarning, "ends in 2d"},
-        Trouble{"ShortOneEndsSoon",
+        Problem{"ShortOneEndsSoon",
                 [](Installation& i) {
                   i.put_secret("webhook.dynamo-system.svc", i.clock.wall() + 59h, 181h);
                 },
                 "certificate.valid", Level::kWarning, "ends in 2d11h"},
-        Trouble{"AnotherName",
+        Problem{"AnotherName",
                 [](Installation& i) { i.put_secret("other.svc", i.clock.wall() + 2000h); },
                 "certificate.valid", Level::kFailed, "found other.svc"},
-        Trouble{"NoSecret",
+        Problem{"NoSecret",
                 [](Installation& i) {
                   i.close_pods();
                   i.cluster.erase(kube::kSecrets, "dynamo-system", "cert");
                 },
                 "certificate.valid", Level::kSkipped, "cannot reach 127.0.0.1:"},
-        Trouble{"AnotherCa",
+        Problem{"AnotherCa",
                 [](Installation& i) {
                   const auto now = i.clock.wall();
                   i.ca = certs::make_ca("test", now - 1h, now + 2000h).value();
                   i.put_secret("webhook.dynamo-system.svc", now + 2000h);
                 },
                 "certificate.trusted", Level::kFailed, "every call fails"},
-        Trouble{"EndedCa",
+        Problem{"EndedCa",
                 [](Installation& i) {
                   const auto now = i.clock.wall();
                   i.ca = certs::make_ca("test", now - 2000h, now - 1h).value();
@@ -241,21 +241,21 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Cluster, DoctorFinds,
     testing::Values(
-        Trouble{"ClockFiveMinutesOff",
+        Problem{"ClockFiveMinutesOff",
                 [](Installation& i) { i.server.set_date(i.clock.wall() - 5min); }, "cluster.clock",
                 Level::kFailed, "5m ahead"},
-        Trouble{"ClockTwoMinutesOff",
+        Problem{"ClockTwoMinutesOff",
                 [](Installation& i) { i.server.set_date(i.clock.wall() + 2min); }, "cluster.clock",
                 Level::kWarning, "2m behind"},
-        Trouble{"NoRightToLeases", [](Installation& i) { i.cluster.forbid("watch", "leases"); },
+        Problem{"NoRightToLeases", [](Installation& i) { i.cluster.forbid("watch", "leases"); },
                 "cluster.rights", Level::kFailed, "must be allowed"},
-        Trouble{"NoRightToSecrets", [](Installation& i) { i.cluster.forbid("update", "secrets"); },
+        Problem{"NoRightToSecrets", [](Installation& i) { i.cluster.forbid("update", "secrets"); },
                 "cluster.rights", Level::kWarning, "managed certificates"},
-        Trouble{"LiveLease", [](Installation& i) { i.put_marker("a", "them"); }, "cluster.leases",
+        Problem{"LiveLease", [](Installation& i) { i.put_marker("a", "them"); }, "cluster.leases",
                 Level::kWarning, "\"them\""},
-        Trouble{"Admitted", [](Installation& i) { i.server.answer.clear(); }, "cluster.dry-run",
+        Problem{"Admitted", [](Installation& i) { i.server.answer.clear(); }, "cluster.dry-run",
                 Level::kFailed, "it was admitted"},
-        Trouble{
+        Problem{
             "NotCalled",
             [](Installation& i) {
               i.server.status = 500;
@@ -264,14 +264,14 @@ INSTANTIATE_TEST_SUITE_P(
                   R"("failed calling webhook \"v.dynamographdeployments\": x509: unknown authority"})";
             },
             "cluster.dry-run", Level::kFailed, "unknown authority"},
-        Trouble{"DeniedByAnotherWebhook",
+        Problem{"DeniedByAnotherWebhook",
                 [](Installation& i) {
                   i.server.answer =
                       R"({"kind":"Status","reason":"Invalid","code":422,"message":)"
                       R"("admission webhook \"other.example\" denied the request: no"})";
                 },
                 "cluster.dry-run", Level::kSkipped, "other.example"},
-        Trouble{"NoDefinitions",
+        Problem{"NoDefinitions",
                 [](Installation& i) {
                   i.server.status = 404;
                   i.server.answer = "404 page not found";

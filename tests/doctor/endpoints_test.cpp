@@ -18,7 +18,7 @@ namespace {
 using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""min;
 using std::chrono_literals::operator""ms;
-using test::Manner;
+using test::ResponseMode;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -110,25 +110,25 @@ TEST_F(DoctorEndpoints, UnreachableEndpointsAreSkipped) {
               ElementsAre(AllOf(HasSubstr("ok: "), HasSubstr("at Secret dynamo-system/cert"))));
 }
 
-struct Misbehaviour {
+struct EndpointFault {
   const char* name;
-  Manner manner;
+  ResponseMode mode;
   Level level;
   std::string_view text;
 };
 
-void PrintTo(const Misbehaviour& row, std::ostream* out) {
+void PrintTo(const EndpointFault& row, std::ostream* out) {
   *out << row.name;
 }
 
-class DoctorEndpointFaults : public testing::TestWithParam<Misbehaviour> {};
+class DoctorEndpointFaults : public testing::TestWithParam<EndpointFault> {};
 
 TEST_P(DoctorEndpointFaults, AreReported) {
-  const Misbehaviour& row = GetParam();
+  const EndpointFault& row = GetParam();
   Installation installation;
   // The healthy endpoint must answer in time on a busy machine, too.
   installation.reach = row.text.ends_with("no answer in time") ? 1500ms : 10000ms;
-  installation.pods[1].behaviour().manner = row.manner;
+  installation.pods[1].behaviour().mode = row.mode;
   const auto findings = installation.examined();
   EXPECT_THAT(findings_of(findings, "service.answers"),
               ElementsAre(AllOf(HasSubstr(std::string(to_string(row.level)) + ": endpoint " +
@@ -138,19 +138,21 @@ TEST_P(DoctorEndpointFaults, AreReported) {
 
 INSTANTIATE_TEST_SUITE_P(
     Manners, DoctorEndpointFaults,
-    testing::Values(
-        Misbehaviour{"SaysNothing", Manner::kSaysNothing, Level::kFailed, "no answer in time"},
-        Misbehaviour{"HangsUp", Manner::kHangsUp, Level::kFailed, "shakes hands, and then must"},
-        Misbehaviour{"SpeaksNoTls", Manner::kNoTls, Level::kFailed, "TLS handshake failed: "},
-        Misbehaviour{"DoesNotShakeHands", Manner::kNoHandshake, Level::kFailed,
-                     "TLS handshake failed: no answer in time"},
-        Misbehaviour{"WantsACertificate", Manner::kWantsCertificate, Level::kSkipped,
-                     "asks for a client's certificate"}),
+    testing::Values(EndpointFault{"SaysNothing", ResponseMode::kSaysNothing, Level::kFailed,
+                                  "no answer in time"},
+                    EndpointFault{"HangsUp", ResponseMode::kHangsUp, Level::kFailed,
+                                  "shakes hands, and then must"},
+                    EndpointFault{"SpeaksNoTls", ResponseMode::kNoTls, Level::kFailed,
+                                  "TLS handshake failed: "},
+                    EndpointFault{"DoesNotShakeHands", ResponseMode::kNoHandshake, Level::kFailed,
+                                  "TLS handshake failed: no answer in time"},
+                    EndpointFault{"WantsACertificate", ResponseMode::kWantsCertificate,
+                                  Level::kSkipped, "asks for a client's certificate"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST_F(DoctorEndpoints, EndpointsWithoutTlsFail) {
   installation_.pods[0].close();
-  second().manner = Manner::kNoTls;
+  second().mode = ResponseMode::kNoTls;
   EXPECT_THAT(findings_of("service.answers"),
               ElementsAre(HasSubstr("skipped: endpoint " + installation_.label(0)),
                           HasSubstr("failed: endpoint " + installation_.label(1))));
@@ -199,7 +201,8 @@ TEST_F(DoctorEndpoints, NumberOfProbesIsBounded) {
 
 TEST_F(DoctorEndpoints, HangingEndpointsRespectTheTimeLimit) {
   while (installation_.pods.size() < kMaxEndpointsAsked) installation_.add_pod();
-  for (test::TlsEndpoint& pod : installation_.pods) pod.behaviour().manner = Manner::kNoHandshake;
+  for (test::TlsEndpoint& pod : installation_.pods)
+    pod.behaviour().mode = ResponseMode::kNoHandshake;
   installation_.put_endpoints(installation_.pods.size());
   installation_.reach = 600ms;
   installation_.all_reach = 300ms;

@@ -37,11 +37,11 @@ std::string answer_of(const TlsEndpoint::Behaviour& behaviour) {
 aio::Task<> talk(tcp::socket socket, TlsEndpoint::Behaviour behaviour) {
   std::array<char, 4096> piece;
   const std::string answer = answer_of(behaviour);
-  if (behaviour.manner == Manner::kNoTls) {
+  if (behaviour.mode == ResponseMode::kNoTls) {
     co_await asio::async_write(socket, asio::buffer(answer), kNoThrow);
     co_return;
   }
-  if (behaviour.manner == Manner::kNoHandshake) {
+  if (behaviour.mode == ResponseMode::kNoHandshake) {
     for (bool is_open = true; is_open;) {
       const auto [error, size] = co_await socket.async_read_some(asio::buffer(piece), kNoThrow);
       is_open = !error;
@@ -51,16 +51,16 @@ aio::Task<> talk(tcp::socket socket, TlsEndpoint::Behaviour behaviour) {
   asio::ssl::context context(asio::ssl::context::tls_server);
   context.use_certificate_chain(asio::buffer(behaviour.pair.certificate_pem));
   context.use_private_key(asio::buffer(behaviour.pair.key_pem), asio::ssl::context::pem);
-  if (behaviour.manner == Manner::kWantsCertificate) {
+  if (behaviour.mode == ResponseMode::kWantsCertificate) {
     context.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
   }
   asio::ssl::stream<tcp::socket> stream(std::move(socket), context);
   const auto [refused] = co_await stream.async_handshake(asio::ssl::stream_base::server, kNoThrow);
-  if (refused || behaviour.manner == Manner::kHangsUp) co_return;
+  if (refused || behaviour.mode == ResponseMode::kHangsUp) co_return;
   for (bool is_open = true; is_open;) {
     const auto [error, size] = co_await stream.async_read_some(asio::buffer(piece), kNoThrow);
     is_open = !error;
-    if (!is_open || behaviour.manner == Manner::kSaysNothing) continue;
+    if (!is_open || behaviour.mode == ResponseMode::kSaysNothing) continue;
     co_await asio::async_write(stream, asio::buffer(answer), kNoThrow);
   }
 }

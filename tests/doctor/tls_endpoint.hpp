@@ -13,7 +13,7 @@
 
 namespace dynamo::test {
 
-enum class Manner : std::uint8_t {
+enum class ResponseMode : std::uint8_t {
   kAnswers,
   kSaysNothing,      // handshake, then no response
   kHangsUp,          // handshake, then close
@@ -25,7 +25,7 @@ enum class Manner : std::uint8_t {
 class TlsEndpoint {
  public:
   struct Behaviour {
-    Manner manner = Manner::kAnswers;
+    ResponseMode mode = ResponseMode::kAnswers;
     certs::KeyPair pair;
     int status = 404;
     std::chrono::system_clock::time_point time;  // Date of its responses

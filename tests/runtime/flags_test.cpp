@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-enum class Mood : unsigned char { kGrumpy = 7, kGlad = 3 };
+enum class Speed : unsigned char { kSlow = 7, kFast = 3 };
 
 // An account type of another program, different from the parsed struct.
 struct Account {
@@ -44,7 +44,7 @@ struct ToyOptions {
   unsigned threads = 0;
   std::uint16_t small = 0;
   std::chrono::nanoseconds patience{};
-  Mood mood{};
+  Speed speed{};
   Level level{};
   bool quiet = false;
   std::string shape;
@@ -59,14 +59,14 @@ struct ShapeForm {
   }
 };
 
-constexpr std::array<Choice<Mood>, 2> kMoods{{{"glad", Mood::kGlad}, {"grumpy", Mood::kGrumpy}}};
+constexpr std::array<Choice<Speed>, 2> kSpeeds{{{"fast", Speed::kFast}, {"slow", Speed::kSlow}}};
 constexpr std::array<UsageExample, 1> kExamples{{{"the usual way", "toy --threads 2"}}};
 
 std::optional<std::string> check(ToyOptions& options, const ParsedFlags& given) {
   if (options.quiet && !given.has("log-level")) options.level = Level::kError;
-  if (options.mood == Mood::kGrumpy && options.threads > 4) {
-    return "--threads must be at most 4 of a grumpy one; found \"" +
-           std::to_string(options.threads) + "\"";
+  if (options.speed == Speed::kSlow && options.threads > 4) {
+    return "--threads must be at most 4 of a slow one; found \"" + std::to_string(options.threads) +
+           "\"";
   }
   return std::nullopt;
 }
@@ -89,7 +89,7 @@ const FlagTable<ToyOptions>& toy() {
          {"threads", into(&ToyOptions::threads, CountForm{0, 256}), "1", "How many."},
          {"small", into(&ToyOptions::small, CountForm{0, 9}), "", "How few."},
          {"patience", into(&ToyOptions::patience, DurationForm{1s, 60s}), "10s", "How long."},
-         {"mood", into(&ToyOptions::mood, ChoiceForm{kMoods}), "glad", "How it feels."},
+         {"speed", into(&ToyOptions::speed, ChoiceForm{kSpeeds}), "fast", "How fast it works."},
          {"log-level", into(&ToyOptions::level, ChoiceForm{kLogLevels}), "info", "How loud."},
          {"quiet", into(&ToyOptions::quiet, SwitchForm{}), "false", "Not at all."},
          {"shape", into(&ToyOptions::shape, ShapeForm{}), "4", "Its shape."}}}},
@@ -122,7 +122,7 @@ TEST(FlagEngine, FillsAnyStructOfOptions) {
   const ToyOptions options = options_of(
       {"--address=127.0.0.1:1", "--directory=/d", "--names=a,b", "--home=h", "--label=l",
        "--domain=a.b", "--wears=1.2", "--owner=x/y", "--friends=system:serviceaccount:p:q,r/s",
-       "--bytes=2KiB", "--threads=3", "--small=9", "--patience=2s", "--mood=grumpy",
+       "--bytes=2KiB", "--threads=3", "--small=9", "--patience=2s", "--speed=slow",
        "--log-level=warning", "--quiet", "--shape=5"});
   EXPECT_EQ(options.address, (Address{"127.0.0.1", 1}));
   EXPECT_EQ(options.directory, "/d");
@@ -140,7 +140,7 @@ TEST(FlagEngine, FillsAnyStructOfOptions) {
   EXPECT_EQ(options.threads, 3U);
   EXPECT_EQ(options.small, 9U);
   EXPECT_EQ(options.patience, 2s);
-  EXPECT_EQ(options.mood, Mood::kGrumpy) << "whatever its place in the list";
+  EXPECT_EQ(options.speed, Speed::kSlow) << "whatever its place in the list";
   EXPECT_EQ(options.level, Level::kWarning);
   EXPECT_TRUE(options.quiet);
   EXPECT_EQ(options.shape, "5 corners");
@@ -152,7 +152,7 @@ TEST(FlagEngine, ReturnsDefaultsOfTable) {
   EXPECT_EQ(options.bytes, 1024U);
   EXPECT_EQ(options.threads, 1U);
   EXPECT_EQ(options.patience, 10s);
-  EXPECT_EQ(options.mood, Mood::kGlad);
+  EXPECT_EQ(options.speed, Speed::kFast);
   EXPECT_EQ(options.level, Level::kInfo);
   EXPECT_EQ(options.shape, "4 corners");
   EXPECT_FALSE(options.owner.has_value());
@@ -163,7 +163,7 @@ TEST(FlagEngine, MistakesStartWithProgramName) {
             "toy: --shape must be a shape of 3 to 9 corners; found \"2\"\n");
   EXPECT_EQ(mistake_of({"--shape"}),
             "toy: --shape must be a shape of 3 to 9 corners; found no value\n");
-  EXPECT_EQ(mistake_of({"--mood=sad"}), "toy: --mood must be one of glad, grumpy; found \"sad\"\n");
+  EXPECT_EQ(mistake_of({"--speed=odd"}), "toy: --speed must be one of fast, slow; found \"odd\"\n");
   EXPECT_EQ(mistake_of({"--small=10"}),
             "toy: --small must be a whole number from 0 to 9; found \"10\"\n");
   EXPECT_EQ(mistake_of({"--tread=1"}),
@@ -174,9 +174,9 @@ TEST(FlagEngine, MistakesStartWithProgramName) {
 }
 
 TEST(FlagEngine, ProgramMayCheckFlagsTogether) {
-  EXPECT_EQ(mistake_of({"--mood=grumpy", "--threads=5"}),
-            "toy: --threads must be at most 4 of a grumpy one; found \"5\"\n");
-  EXPECT_EQ(options_of({"--mood=glad", "--threads=5"}).threads, 5U);
+  EXPECT_EQ(mistake_of({"--speed=slow", "--threads=5"}),
+            "toy: --threads must be at most 4 of a slow one; found \"5\"\n");
+  EXPECT_EQ(options_of({"--speed=fast", "--threads=5"}).threads, 5U);
 }
 
 TEST(FlagEngine, ProgramMaySetDependentOptions) {

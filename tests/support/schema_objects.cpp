@@ -4,7 +4,7 @@ namespace dynamo::test {
 namespace {
 
 // A path to a schema, as the text before a value and after it.
-struct Way {
+struct SchemaPath {
   std::string before;
   std::string after;
 };
@@ -13,18 +13,18 @@ class ObjectGenerator {
  public:
   explicit ObjectGenerator(const VisitSchema& visit) : visit_(visit) {}
 
-  void at(const schema::Schema& schema, const Way& way) {
+  void at(const schema::Schema& schema, const SchemaPath& path) {
     visit_(schema,
-           [&way](std::string_view json) { return way.before + std::string(json) + way.after; });
+           [&path](std::string_view json) { return path.before + std::string(json) + path.after; });
     for (const schema::Property& property : schema.properties) {
       at(*property.schema,
-         {way.before + "{\"" + std::string(property.name) + "\":", "}" + way.after});
+         {path.before + "{\"" + std::string(property.name) + "\":", "}" + path.after});
     }
     if (schema.each == nullptr) return;
     if (schema.type == schema::Type::kArray) {
-      at(*schema.each, {way.before + "[", "]" + way.after});
+      at(*schema.each, {path.before + "[", "]" + path.after});
     } else {
-      at(*schema.each, {way.before + R"({"key":)", "}" + way.after});
+      at(*schema.each, {path.before + R"({"key":)", "}" + path.after});
     }
   }
 

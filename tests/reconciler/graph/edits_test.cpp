@@ -23,9 +23,9 @@ constexpr int kEdits = 5;
 constexpr int kMaxRounds = 40;
 
 // Random numbers from a seed, identical on every machine.
-class Dice {
+class RandomNumbers {
  public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
+  explicit RandomNumbers(unsigned seed) : engine_(seed) {}
   unsigned below(unsigned bound) { return static_cast<unsigned>(engine_() % bound); }
   bool one_in(unsigned bound) { return below(bound) == 0; }
 
@@ -34,51 +34,51 @@ class Dice {
 };
 
 // A random but valid service.
-std::string service(Dice& dice, std::string_view type) {
+std::string service(RandomNumbers& numbers, std::string_view type) {
   std::string text = "{\"componentType\":\"" + std::string(type) + "\"";
   const auto add = [&text](std::string_view member) { text.append(",").append(member); };
-  const unsigned replicas = dice.below(4);
-  if (dice.one_in(2)) {
+  const unsigned replicas = numbers.below(4);
+  if (numbers.one_in(2)) {
     add("\"replicas\":" + std::to_string(type == "epp" ? 1 : replicas));
   }
-  if (dice.one_in(3))
-    add("\"envs\":[{\"name\":\"A\",\"value\":\"" + std::to_string(dice.below(3)) + "\"}]");
+  if (numbers.one_in(3))
+    add("\"envs\":[{\"name\":\"A\",\"value\":\"" + std::to_string(numbers.below(3)) + "\"}]");
   constexpr std::array<std::string_view, 4> kAnnotations = {
       "deployment-strategy\":\"Recreate", "enable-stealing-traffic-debug-mode\":\"true",
       "enable-debug-mode\":\"true", "deployment-rolling-update-max-surge\":\"2"};
-  if (dice.one_in(2)) {
-    add("\"annotations\":{\"nvidia.com/" + std::string(kAnnotations[dice.below(4)]) + "\"}");
+  if (numbers.one_in(2)) {
+    add("\"annotations\":{\"nvidia.com/" + std::string(kAnnotations[numbers.below(4)]) + "\"}");
   }
-  if (dice.one_in(3)) add(R"("scalingAdapter":{"enabled":true})");
-  const bool multinode = type == "worker" && dice.one_in(5);
-  if (multinode || dice.one_in(3)) {
+  if (numbers.one_in(3)) add(R"("scalingAdapter":{"enabled":true})");
+  const bool multinode = type == "worker" && numbers.one_in(5);
+  if (multinode || numbers.one_in(3)) {
     add(R"("resources":{"limits":{"cpu":"1000m","memory":"1024Mi","gpu":"2"}})");
   }
-  if (dice.one_in(3))
+  if (numbers.one_in(3))
     add(R"("extraPodMetadata":{"labels":{"team":"a"},"annotations":{"scrape":"yes"}})");
-  if (dice.one_in(3)) add(R"("modelRef":{"name":"m"})");
+  if (numbers.one_in(3)) add(R"("modelRef":{"name":"m"})");
   constexpr std::array<std::string_view, 3> kWaysIn = {
       R"("ingressControllerClassName":"nginx")",
       R"("useVirtualService":true,"virtualServiceGateway":"mesh/gate")",
       R"("ingressControllerClassName":"nginx","useVirtualService":true,)"
       R"("virtualServiceGateway":"mesh/other")"};
-  if (dice.one_in(2)) {
-    add(R"("ingress":{"enabled":true,"host":"h",)" + std::string(kWaysIn[dice.below(3)]) + "}");
+  if (numbers.one_in(2)) {
+    add(R"("ingress":{"enabled":true,"host":"h",)" + std::string(kWaysIn[numbers.below(3)]) + "}");
   }
-  if (dice.one_in(3)) add(R"("volumeMounts":[{"name":"models","mountPoint":"/models"}])");
+  if (numbers.one_in(3)) add(R"("volumeMounts":[{"name":"models","mountPoint":"/models"}])");
   if (type == "epp") {
     add(R"("eppConfig":{"config":{"plugins":[{"type":")" +
-        std::string(dice.one_in(2) ? "label-filter" : "other-filter") + R"("}]}})");
+        std::string(numbers.one_in(2) ? "label-filter" : "other-filter") + R"("}]}})");
   }
-  const bool checkpointed = type == "worker" && !multinode && dice.one_in(3);
-  if (multinode || checkpointed || dice.one_in(3)) {
-    add(R"("extraPodSpec":{"mainContainer":{"image":"i:)" + std::to_string(dice.below(3)) +
+  const bool checkpointed = type == "worker" && !multinode && numbers.one_in(3);
+  if (multinode || checkpointed || numbers.one_in(3)) {
+    add(R"("extraPodSpec":{"mainContainer":{"image":"i:)" + std::to_string(numbers.below(3)) +
         R"(","command":["python3"],"args":["-m","dynamo.vllm"]}})");
     if (multinode) add(R"("multinode":{"nodeCount":2})");
   }
   if (checkpointed) {
-    add(R"("checkpoint":{"enabled":true,"identity":{"model":"m)" + std::to_string(dice.below(2)) +
-        R"(","backendFramework":"vllm"}})");
+    add(R"("checkpoint":{"enabled":true,"identity":{"model":"m)" +
+        std::to_string(numbers.below(2)) + R"(","backendFramework":"vllm"}})");
   }
   return text + "}";
 }
@@ -87,11 +87,11 @@ std::string service(Dice& dice, std::string_view type) {
 class Restarts {
  public:
   // The spec member with a trailing comma; "" if no restart was requested yet.
-  std::string next(Dice& dice) {
+  std::string next(RandomNumbers& numbers) {
     constexpr std::array<std::string_view, 2> kStrategies = {"Sequential", "Parallel"};
-    if (dice.one_in(2)) {
+    if (numbers.one_in(2)) {
       asked_ = R"("restart":{"id":"r)" + std::to_string(++count_) + R"(","strategy":{"type":")" +
-               std::string(kStrategies[dice.below(2)]) + R"("}},)";
+               std::string(kStrategies[numbers.below(2)]) + R"("}},)";
     }
     return asked_;
   }
@@ -101,30 +101,30 @@ class Restarts {
   std::string asked_;
 };
 
-std::string graph(Dice& dice, Restarts& restarts) {
+std::string graph(RandomNumbers& numbers, Restarts& restarts) {
   constexpr std::array<std::string_view, 5> kNames = {"Frontend", "Decode", "Prefill", "Planner",
                                                       "Epp"};
   constexpr std::array<std::string_view, 5> kTypes = {"frontend", "worker", "worker", "planner",
                                                       "epp"};
   std::string services;
   for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (i > 0 && dice.one_in(3)) continue;
+    if (i > 0 && numbers.one_in(3)) continue;
     services += (services.empty() ? "\"" : ",\"") + std::string(kNames[i]) + "\":";
-    services += service(dice, kTypes[i]);
+    services += service(numbers, kTypes[i]);
   }
   std::string text =
       R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"g",)"
       R"("namespace":"team-a","generation":1)";
-  if (dice.one_in(3)) text += R"(,"annotations":{"nvidia.com/enable-metrics":"false"})";
-  text += R"(},"spec":{)" + restarts.next(dice) + R"("backendFramework":"vllm","services":{)" +
+  if (numbers.one_in(3)) text += R"(,"annotations":{"nvidia.com/enable-metrics":"false"})";
+  text += R"(},"spec":{)" + restarts.next(numbers) + R"("backendFramework":"vllm","services":{)" +
           services + "}";
   text += R"(,"pvcs":[{"name":"models","create":false})";
-  if (dice.one_in(2)) {
-    text += R"(,{"name":"cache","create":true,"size":")" + std::to_string(1 + dice.below(2)) +
+  if (numbers.one_in(2)) {
+    text += R"(,{"name":"cache","create":true,"size":")" + std::to_string(1 + numbers.below(2)) +
             R"(Gi","storageClass":"s","volumeAccessMode":"ReadWriteMany"})";
   }
   text += "]";
-  if (dice.one_in(3)) text += R"(,"envs":[{"name":"SHARED","value":"graph"}])";
+  if (numbers.one_in(3)) text += R"(,"envs":[{"name":"SHARED","value":"graph"}])";
   return text + "}}";
 }
 
@@ -159,10 +159,10 @@ class Namespace {
   }
 
   // A few reconciles of some controllers, in random order.
-  void stir(Dice& dice) {
-    for (unsigned i = 0; i < dice.below(6); ++i) {
-      dice.one_in(2) ? pass_graph() : pass_components();
-      if (dice.one_in(2)) collect();
+  void stir(RandomNumbers& numbers) {
+    for (unsigned i = 0; i < numbers.below(6); ++i) {
+      numbers.one_in(2) ? pass_graph() : pass_components();
+      if (numbers.one_in(2)) collect();
     }
   }
 
@@ -281,15 +281,15 @@ void assert_is_in_order(const std::string& graph) {
 TEST(Edits, ObjectsDependOnTheLastEditOnly) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Dice dice(seed);
+    RandomNumbers numbers(seed);
     Namespace edited;
     Restarts restarts;
     std::string last;
     for (int i = 0; i < kEdits; ++i) {
-      last = graph(dice, restarts);
+      last = graph(numbers, restarts);
       ASSERT_NO_FATAL_FAILURE(assert_is_in_order(last));
       edited.apply(last);
-      edited.stir(dice);
+      edited.stir(numbers);
     }
     ASSERT_TRUE(edited.settle()) << last;
     Namespace fresh;
@@ -312,10 +312,10 @@ TEST(Edits, ObjectsDependOnTheLastEditOnly) {
 
 // The process crashes after each possible write; a restart must reach the same result.
 TEST(Edits, CrashAtAnyWriteDoesNotChangeResult) {
-  Dice dice(7);
+  RandomNumbers numbers(7);
   Restarts restarts;
-  const std::string first = graph(dice, restarts);
-  const std::string last = graph(dice, restarts);
+  const std::string first = graph(numbers, restarts);
+  const std::string last = graph(numbers, restarts);
   Namespace begun;
   begun.apply(first);
   ASSERT_TRUE(begun.settle());

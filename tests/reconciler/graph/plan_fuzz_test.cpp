@@ -24,9 +24,9 @@ namespace {
 constexpr unsigned kSeeds = test::played(6U);
 
 // Writes a value with random corruptions, identical for the same seed.
-class Spoiler {
+class CorruptingWriter {
  public:
-  Spoiler(unsigned seed, unsigned one_in) : engine_(seed), one_in_(one_in) {}
+  CorruptingWriter(unsigned seed, unsigned one_in) : engine_(seed), one_in_(one_in) {}
 
   std::string operator()(json::Value value) {
     std::string text;
@@ -36,7 +36,7 @@ class Spoiler {
   }
 
  private:
-  bool strikes() { return engine_() % one_in_ == 0; }
+  bool should_corrupt() { return engine_() % one_in_ == 0; }
 
   void junk(json::Writer& out) {
     constexpr std::array<std::string_view, 14> kJunk = {
@@ -47,14 +47,14 @@ class Spoiler {
 
   // Identifying members stay intact, so that the object is processed.
   void write(json::Writer& out, json::Value value, bool kept) {
-    if (!kept && strikes()) return junk(out);
+    if (!kept && should_corrupt()) return junk(out);
     if (value.is_object()) {
       out.start_object();
       for (const json::Member member : value.members()) {
         const bool identity = member.name == "kind" || member.name == "name" ||
                               member.name == "namespace" || member.name == "uid" ||
                               member.name == "metadata" || member.name == "ownerReferences";
-        if (!identity && strikes()) continue;
+        if (!identity && should_corrupt()) continue;
         out.key(member.name);
         write(out, member.value, identity);
       }
@@ -63,7 +63,7 @@ class Spoiler {
       out.start_array();
       for (const json::Value element : value.elements()) {
         write(out, element, kept);
-        if (!kept && strikes()) write(out, element, false);
+        if (!kept && should_corrupt()) write(out, element, false);
       }
       out.end_array();
     } else {
@@ -136,9 +136,10 @@ std::string served(std::string text, std::string_view uid) {
 }
 
 template <typename ObservedState>
-ObservedState observed(const Golden& golden, Spoiler& spoil, bool is_validated, api::Kind kind) {
+ObservedState observed(const Golden& golden, CorruptingWriter& corrupted, bool is_validated,
+                       api::Kind kind) {
   ObservedState made;
-  auto parsed = kube::Object::parse(served(spoil(golden.object()), "u"));
+  auto parsed = kube::Object::parse(served(corrupted(golden.object()), "u"));
   if (parsed) made.object = *parsed;
   made.environment.profile = render::default_operator_profile();
   made.environment.profile.pathway = render::Pathway::kLws;
@@ -147,7 +148,7 @@ ObservedState observed(const Golden& golden, Spoiler& spoil, bool is_validated, 
   const json::Value objects = golden.document.root()["output"]["objects"];
   int number = 0;
   for (const json::Value each : objects.elements()) {
-    auto seen = kube::Object::parse(served(spoil(each), "c" + std::to_string(number++)));
+    auto seen = kube::Object::parse(served(corrupted(each), "c" + std::to_string(number++)));
     if (seen && !seen->name().empty()) made.objects.add(*seen);
   }
   return made;
@@ -159,15 +160,15 @@ TEST(PlanFuzz, PlansForCorruptedInputAreSound) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
-      Spoiler spoil(seed * 1000 + static_cast<unsigned>(i), 10 + 10 * seed);
+      CorruptingWriter corrupted(seed * 1000 + static_cast<unsigned>(i), 10 + 10 * seed);
       const bool is_validated = seed % 2 == 0;
       if (all[i].object()["kind"].string_or_empty() == kGraphs.kind) {
-        const auto seen = observed<graph::ObservedState>(all[i], spoil, is_validated,
+        const auto seen = observed<graph::ObservedState>(all[i], corrupted, is_validated,
                                                          api::Kind::kGraphDeployment);
         expect_sound(graph::plan(seen), seen.object);
         expect_sound(graph::plan_after_failure(seen, "refused"), seen.object);
       } else {
-        const auto seen = observed<component::ObservedState>(all[i], spoil, is_validated,
+        const auto seen = observed<component::ObservedState>(all[i], corrupted, is_validated,
                                                              api::Kind::kComponentDeployment);
         expect_sound(component::plan(seen), seen.object);
         expect_sound(component::plan_after_failure(seen, "refused"), seen.object);
