@@ -20,7 +20,7 @@
 #include "runtime/build_info.hpp"
 #include "schema/table.hpp"
 
-namespace dynamo::doctor {
+namespace dynamo::cli {
 namespace {
 
 using reconciler::kComponents;
@@ -381,8 +381,8 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
 }
 
 kube::Result<std::unique_ptr<ConnectedDiffEngine>> ConnectedDiffEngine::connect(
-    const ClusterAddress& address, const runtime::Clock& clock) {
-  auto config = find_cluster(address, clock);
+    const doctor::ClusterAddress& address, const runtime::Clock& clock) {
+  auto config = doctor::find_cluster(address, clock);
   if (!config) return config.error();
   return std::make_unique<ConnectedDiffEngine>(*std::move(config), clock);
 }
@@ -399,4 +399,4 @@ ConnectedDiffEngine::ConnectedDiffEngine(kube::ConnectionConfig config, const ru
 
 ConnectedDiffEngine::~ConnectedDiffEngine() = default;
 
-}  // namespace dynamo::doctor
+}  // namespace dynamo::cli

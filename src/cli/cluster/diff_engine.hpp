@@ -28,7 +28,7 @@
 #include "manifests/tree.hpp"
 #include "runtime/clock.hpp"
 
-namespace dynamo::doctor {
+namespace dynamo::cli {
 
 // The operator's configuration, and facts about the cluster.
 struct DiffSettings {
@@ -113,7 +113,7 @@ class DiffEngine {
   boost::asio::io_context& loop_;
   const std::string server_;
   kube::Client client_;
-  NoLog log_;
+  doctor::NoLog log_;
   kube::Discovery discovery_;
   std::map<Key, kube::Result<std::optional<kube::Object>>> stored_;
   std::map<Key, std::string> texts_;
@@ -126,8 +126,8 @@ class DiffEngine {
 class ConnectedDiffEngine {
  public:
   // Reads files and sends nothing. `clock` must outlive the result.
-  static kube::Result<std::unique_ptr<ConnectedDiffEngine>> connect(const ClusterAddress& address,
-                                                                    const runtime::Clock& clock);
+  static kube::Result<std::unique_ptr<ConnectedDiffEngine>> connect(
+      const doctor::ClusterAddress& address, const runtime::Clock& clock);
   ConnectedDiffEngine(kube::ConnectionConfig config, const runtime::Clock& clock);
   ~ConnectedDiffEngine();
 
@@ -137,10 +137,10 @@ class ConnectedDiffEngine {
 
  private:
   const std::string namespace_;
-  NoLog log_;
+  doctor::NoLog log_;
   boost::asio::io_context loop_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<DiffEngine> engine_;
 };
 
-}  // namespace dynamo::doctor
+}  // namespace dynamo::cli

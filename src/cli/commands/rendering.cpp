@@ -49,10 +49,10 @@ std::optional<api::Kind> kind_of(std::string_view name) {
 
 // The cluster to query, if any.
 struct QueriedCluster {
-  std::unique_ptr<doctor::ConnectedDiffEngine> connection;
+  std::unique_ptr<ConnectedDiffEngine> connection;
   std::string fault;  // one line; empty: none
 
-  doctor::DiffEngine* engine() const { return connection ? &connection->engine() : nullptr; }
+  DiffEngine* engine() const { return connection ? &connection->engine() : nullptr; }
 };
 
 // Facts that the options leave open are those of the cluster.
@@ -82,7 +82,7 @@ QueriedCluster query_cluster(const Options& options, const Streams& streams,
   const std::string& file =
       options.kubeconfig.empty() ? streams.cluster.kubeconfig : options.kubeconfig;
   if (!should_query_cluster(options, file)) return cluster;
-  auto connection = doctor::ConnectedDiffEngine::connect(
+  auto connection = ConnectedDiffEngine::connect(
       {.kubeconfig = file,
        .kubeconfig_source = kubeconfig_source_of(options, streams.cluster),
        .context = options.kube_context},
@@ -108,7 +108,7 @@ QueriedCluster query_cluster(const Options& options, const Streams& streams,
   return cluster;
 }
 
-OldObject stored_in(doctor::DiffEngine& cluster, const ManifestKey& key) {
+OldObject stored_in(DiffEngine& cluster, const ManifestKey& key) {
   const auto stored = cluster.stored(key.kind, key.namespace_name, key.name);
   if (stored) return {.json_text = *stored, .uncertainty = {}};
   return {.json_text = nullptr, .uncertainty = stored.error().text};
@@ -159,7 +159,7 @@ std::string with_name(json::Value object, std::string_view name) {
 class TreeSink final : public BatchSink {
  public:
   TreeSink(const Options& options, const EvaluationOptions& evaluation_options,
-           const OldObjects* old, doctor::DiffEngine* cluster, Streams& streams,
+           const OldObjects* old, DiffEngine* cluster, Streams& streams,
            const std::function<void(const RenderedTree&)>& take)
       : streams_(streams),
         namespace_(evaluation_options.namespace_name),
@@ -305,9 +305,9 @@ class TreeSink final : public BatchSink {
   Streams& streams_;
   const std::string namespace_;
   const bool with_changes_;
-  const doctor::DiffSettings settings_;
+  const DiffSettings settings_;
   const OldObjects* const old_;
-  doctor::DiffEngine* const cluster_;  // null: none is queried
+  DiffEngine* const cluster_;  // null: none is queried
   const std::function<void(const RenderedTree&)>& take_;
   std::unique_ptr<Reporter> reporter_;
   Summary summary_;

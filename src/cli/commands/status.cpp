@@ -7,7 +7,7 @@
 namespace dynamo::cli {
 
 int run_status(const Options& options, Streams& streams) {
-  doctor::status::StatusOptions wanted;
+  status::StatusOptions wanted;
   const ClusterLocation& cluster = streams.cluster;
   wanted.cluster.kubeconfig = kubeconfig_of(options, cluster);
   wanted.cluster.kubeconfig_source = kubeconfig_source_of(options, cluster);
@@ -24,7 +24,7 @@ int run_status(const Options& options, Streams& streams) {
   wanted.watch = options.watch;
   wanted.redraws = streams.out_is_terminal && !streams.is_dumb;
   const runtime::SystemClock clock;
-  return doctor::status::run_status(wanted, clock, streams.out, streams.err);
+  return status::run_status(wanted, clock, streams.out, streams.err);
 }
 
 }  // namespace dynamo::cli

@@ -15,7 +15,7 @@
 #include "tests/support/fake_cluster.hpp"
 #include "text/base64.hpp"
 
-namespace dynamo::doctor {
+namespace dynamo::cli {
 namespace {
 
 using ::testing::Contains;
@@ -234,4 +234,4 @@ TEST_F(DiffEngineTest, NothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace dynamo::doctor
+}  // namespace dynamo::cli

@@ -16,7 +16,7 @@
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/fake_cluster.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 
 inline kube::Resource resource_of(api::Kind kind) {
   const std::string_view name = api::names(kind).name;
@@ -115,4 +115,4 @@ class Status : public testing::Test {
   StatusOptions options_;
 };
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

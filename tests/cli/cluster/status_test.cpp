@@ -14,7 +14,7 @@
 #include "json/parser.hpp"
 #include "tests/cli/cluster/status_fixture.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 namespace {
 
 using ::testing::HasSubstr;
@@ -484,4 +484,4 @@ TEST_F(StatusWatch, EndsWhenTheFirstReadFails) {
 }
 
 }  // namespace
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

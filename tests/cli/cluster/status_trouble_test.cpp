@@ -7,7 +7,7 @@
 #include "json/parser.hpp"
 #include "tests/cli/cluster/status_fixture.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 namespace {
 
 using ::testing::HasSubstr;
@@ -105,4 +105,4 @@ TEST_F(Status, ReportsTerminatingNamespaces) {
 }
 
 }  // namespace
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

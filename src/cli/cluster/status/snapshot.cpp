@@ -12,7 +12,7 @@
 #include "schema/table.hpp"
 #include "text/timestamp.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 namespace {
 
 using aio::Task;
@@ -215,4 +215,4 @@ aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimeP
   co_return co_await reader.read();
 }
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

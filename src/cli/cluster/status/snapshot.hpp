@@ -14,7 +14,9 @@
 #include "kube/client/client.hpp"
 #include "kube/object/object.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
+
+using doctor::TimePoint;
 
 struct PodSummary {
   std::string namespace_name = {};
@@ -52,15 +54,15 @@ struct TerminatingNamespace {
 
 struct KindObjects {
   bool is_absent = false;  // the cluster does not serve it
-  Lookup<std::vector<kube::Object>> objects = {};
+  doctor::Lookup<std::vector<kube::Object>> objects = {};
 };
 
 struct Snapshot {
   TimePoint now{};
   std::string namespace_name = {};                      // empty: all
   std::array<KindObjects, api::kKindCount> kinds = {};  // by api::Kind
-  Lookup<std::vector<PodSummary>> pods = {};
-  Lookup<std::vector<EventSummary>> events = {};
+  doctor::Lookup<std::vector<PodSummary>> pods = {};
+  doctor::Lookup<std::vector<EventSummary>> events = {};
   // Also empty if namespaces may not be read.
   std::vector<TerminatingNamespace> terminating_namespaces = {};
 
@@ -78,4 +80,4 @@ struct Query {
 // outlive the coroutine.
 aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimePoint now);
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

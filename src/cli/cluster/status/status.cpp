@@ -23,7 +23,7 @@
 #include "text/presentable.hpp"
 #include "text/timestamp.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 namespace {
 
 constexpr int kShown = 0;
@@ -508,14 +508,14 @@ int run_status(const StatusOptions& options, kube::Transport& transport,
 
 int run_status(const StatusOptions& options, const runtime::Clock& clock, std::ostream& out,
                std::ostream& err) {
-  auto config = find_cluster(options.cluster, clock);
+  auto config = doctor::find_cluster(options.cluster, clock);
   if (!config) {
     complain(err, config.error().text);
     return kNotShown;
   }
   StatusOptions asking = options;
   if (asking.namespace_name.empty()) asking.namespace_name = config->namespace_name;
-  NoLog log;
+  doctor::NoLog log;
   boost::asio::io_context loop;
   const std::string server = config->address();
   kube::HttpTransportOptions transport_options;
@@ -524,4 +524,4 @@ int run_status(const StatusOptions& options, const runtime::Clock& clock, std::o
   return run_status(asking, transport, loop, server, clock, out, err);
 }
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

@@ -10,10 +10,10 @@
 #include "kube/http/transport.hpp"
 #include "runtime/clock.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 
 struct StatusOptions {
-  ClusterAddress cluster = {};
+  doctor::ClusterAddress cluster = {};
   std::string namespace_name = {};  // empty: the context's, else "default"
   bool all_namespaces = false;
   std::string name = {};  // empty: everything
@@ -39,4 +39,4 @@ int run_status(const StatusOptions& options, kube::Transport& transport,
                boost::asio::io_context& loop, const std::string& server,
                const runtime::Clock& clock, std::ostream& out, std::ostream& err);
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

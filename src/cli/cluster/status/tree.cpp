@@ -14,7 +14,7 @@
 #include "render/document/well_known.hpp"
 #include "text/timestamp.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // namespace and name
@@ -533,4 +533,4 @@ StatusTree make_tree(const Snapshot& seen, std::string_view name, const TreeLimi
   return Builder(seen, limits).build(name);
 }
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status

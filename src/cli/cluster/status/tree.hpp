@@ -12,7 +12,7 @@
 #include "cli/cluster/status/snapshot.hpp"
 #include "kube/object/conditions.hpp"
 
-namespace dynamo::doctor::status {
+namespace dynamo::cli::status {
 
 enum class Health : std::uint8_t { kUnknown, kGood, kWaiting, kBad };
 // "unknown", "good", "waiting", "bad".
@@ -67,4 +67,4 @@ bool is_as_expected(const kube::Condition& condition);
 // below it, or, if no such graph exists, every object of that name. No roots if none exists.
 StatusTree make_tree(const Snapshot& seen, std::string_view name, const TreeLimits& limits);
 
-}  // namespace dynamo::doctor::status
+}  // namespace dynamo::cli::status
