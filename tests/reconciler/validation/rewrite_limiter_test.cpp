@@ -83,7 +83,7 @@ TEST_F(RewritesTest, MemoryIsLimited) {
     now_ += microseconds(40);
   }
   EXPECT_EQ(pause(id("199999")), milliseconds(0));
-  EXPECT_NE(pause(), milliseconds(0)) << "repeated writers are remembered longer than those that wrote once";
+  EXPECT_NE(pause(), milliseconds(0)) << "repeated writers are remembered longer than others";
 }
 
 // Like a companion with another policy, or an operator that removes unknown conditions.
