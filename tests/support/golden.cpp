@@ -16,11 +16,21 @@ bool is_updating() {
   return wanted != nullptr && std::string_view(wanted) == "1";
 }
 
+bool has_only_scalars(json::Value value) {
+  for (const json::Member member : value.members()) {
+    if (member.value.size() != 0) return false;
+  }
+  for (const json::Value element : value.elements()) {
+    if (element.size() != 0) return false;
+  }
+  return true;
+}
+
 void append_pretty(json::Value value, std::size_t depth, std::string& out) {
   const std::string indent(2 * depth + 2, ' ');
   const std::string outdent(2 * depth, ' ');
   const bool object = value.is_object();
-  if (value.size() == 0) {
+  if (has_only_scalars(value)) {
     out += json::to_text(value);
     return;
   }

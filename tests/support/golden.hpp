@@ -21,7 +21,8 @@ std::string read_file(const std::filesystem::path& path);
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
                                                std::string_view ending);
 
-// Formats JSON with two spaces per level and one member per line; "" for an absent value.
+// Formats JSON with two spaces per level; a list or object of scalars is on one line. "" for an
+// absent value.
 std::string pretty(json::Value value);
 
 // Compares `found` with testdata/golden/NAME. Returns "" if they are equal, else a message with the
