@@ -1,28 +1,14 @@
 // Expensive objects: the time stays linear and the output small.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 
 #include "json/parser.hpp"
 #include "tests/support/findings.hpp"
-#include "tests/support/processor_time.hpp"
+#include "tests/validators/large_objects.hpp"
 
 namespace dynamo::test {
 namespace {
-
-constexpr int kMany = 100'000;
-// Processor time in a debug build; anything quadratic takes minutes.
-constexpr double kLongestSeconds = 2.0;
-
-std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) text += ',';
-    text += item(i);
-  }
-  return text;
-}
 
 std::string graph(const std::string& spec) {
   return R"({"spec":{)" + spec + "}}";
@@ -32,10 +18,8 @@ api::ErrorList evaluate_in_time(const std::string& text, const std::string& old_
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
   const auto old = json::parse_copy(old_text);
-  api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds,
-                              [&] { found = evaluate_rules({}, object->root(), old->root()); }),
-            kLongestSeconds);
+  api::ErrorList found =
+      find_in_time([&] { return evaluate_rules({}, object->root(), old->root()); });
   EXPECT_LE(found.errors().size(), api::kMaxErrors);
   EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
   return found;

@@ -1,32 +1,18 @@
 // Expensive requests, workers and checkpoints: the time stays linear.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <functional>
 #include <string>
 
 #include "json/parser.hpp"
 #include "json/steps.hpp"
 #include "tests/support/findings.hpp"
-#include "tests/support/processor_time.hpp"
+#include "tests/validators/large_objects.hpp"
 
 namespace dynamo::test {
 namespace {
 
-constexpr int kMany = 100'000;
 // The limit of rendering on arguments and on variables.
 constexpr int kMax = 1024;
-// Processor time in a debug build; anything quadratic takes minutes.
-constexpr double kLongestSeconds = 2.0;
-
-std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) text += ',';
-    text += item(i);
-  }
-  return text;
-}
 
 // The findings on the object when it is created. It is also evaluated as an update of itself, so
 // that the ratchet must find everything again.
@@ -34,27 +20,13 @@ api::ErrorList evaluate_in_time(api::Kind kind, const std::string& text, std::st
   const auto object = json::parse_copy(text);
   const auto old = json::parse_copy(text);
   EXPECT_FALSE(object->error);
-  api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds,
-                              [&] {
-                                const EvaluationInputs inputs{.kind = kind, .switched_on = rule};
-                                (void)evaluate_rules(inputs, object->root(), old->root());
-                                found = evaluate_rules(inputs, object->root());
-                              }),
-            kLongestSeconds);
+  api::ErrorList found = find_in_time([&] {
+    const EvaluationInputs inputs{.kind = kind, .switched_on = rule};
+    (void)evaluate_rules(inputs, object->root(), old->root());
+    return evaluate_rules(inputs, object->root());
+  });
   EXPECT_LE(found.warnings().size(), api::kMaxWarnings);
   return found;
-}
-
-// Objects above the limits of rendering get only that finding, also in time.
-void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
-  const auto object = json::parse_copy(text);
-  EXPECT_FALSE(object->error);
-  api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds,
-                              [&] { found = evaluate_rules({.kind = kind}, object->root()); }),
-            kLongestSeconds);
-  EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
 std::size_t count_findings(std::string_view rule, const api::ErrorList& found) {

@@ -2,32 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "json/parser.hpp"
 #include "tests/support/findings.hpp"
-#include "tests/support/processor_time.hpp"
+#include "tests/validators/large_objects.hpp"
 
 namespace dynamo::test {
 namespace {
 
-constexpr int kMany = 100'000;
 // The limits of rendering.
 constexpr int kMaxResources = 256;
 constexpr int kMaxArguments = 1024;
-// Processor time in a debug build; anything quadratic takes minutes.
-constexpr double kLongestSeconds = 2.0;
-
-std::string repeated(const std::function<std::string(int)>& item, int count = kMany) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) text += ',';
-    text += item(i);
-  }
-  return text;
-}
 
 std::string graph(const std::string& service) {
   return R"({"metadata":{"name":"g"},"spec":{"services":{"W":{"componentType":"worker",)" +
@@ -38,22 +25,9 @@ std::string graph(const std::string& service) {
 std::ptrdiff_t count_in_time(std::string_view rule, const std::string& text) {
   const auto object = json::parse_copy(text);
   EXPECT_FALSE(object->error);
-  api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds, [&] { found = evaluate_rules({}, object->root()); }),
-            kLongestSeconds);
+  const api::ErrorList found = find_in_time([&] { return evaluate_rules({}, object->root()); });
   return std::ranges::count(found.errors(), rule, &api::Error::rule) +
          std::ranges::count(found.warnings(), rule, &api::Warning::rule);
-}
-
-// Objects above the limits of rendering get only that finding, also in time.
-void expect_too_much(const std::string& text, api::Kind kind = api::Kind::kGraphDeployment) {
-  const auto object = json::parse_copy(text);
-  EXPECT_FALSE(object->error);
-  api::ErrorList found;
-  EXPECT_LT(processor_seconds(kLongestSeconds,
-                              [&] { found = evaluate_rules({.kind = kind}, object->root()); }),
-            kLongestSeconds);
-  EXPECT_EQ(std::ranges::count(found.errors(), "pod.too-much", &api::Error::rule), 1);
 }
 
 TEST(LargeResources, ManyResourcesAreValidatedInTime) {
