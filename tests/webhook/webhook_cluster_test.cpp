@@ -1,32 +1,25 @@
 // The webhook with a cluster connection: leases that exempt namespaces, its own marker lease,
 // readiness, and shutdown.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <future>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "certs/issue.hpp"
-#include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/recording_logger.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "tests/webhook/program_fixture.hpp"
 #include "text/micro_time.hpp"
 #include "webhook/cluster_settings.hpp"
-#include "webhook/flags.hpp"
 #include "webhook/webhook.hpp"
 
 namespace dynamo::webhook {
@@ -34,7 +27,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::ClientAnswer;
-using test::TcpClient;
 using test::TlsClient;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -45,41 +37,21 @@ constexpr std::string_view kValidating = "/validate-nvidia-com-v1alpha1-dynamogr
 constexpr std::string_view kMutating = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kUs = "namespace-restricted-operator-1.4.2";
 
-class WebhookInClusterTest : public ::testing::Test {
+class WebhookInClusterTest : public ProgramInClusterTest {
  protected:
   WebhookInClusterTest() {
-    options_.bind_address = {"127.0.0.1", 0};
-    options_.health_probe_bind_address = {"127.0.0.1", 0};
-    options_.metrics_bind_address = {"127.0.0.1", 0};
     options_.cert_mode = CertMode::kSelfSigned;
     options_.cert_dir = directory_.path();
-    options_.threads = 1;
-    options_.shutdown_delay = 0ns;
     options_.operator_version = "1.4.2";
     options_.namespace_scope_lease_renew_interval = 1ms;
   }
   ~WebhookInClusterTest() override { webhook_.reset(); }
 
   void start() {
-    webhook_.emplace(
-        options_,
-        WebhookDependencies{
-            .log = log_, .clock = clock_, .connect = [this](boost::asio::io_context& loop) {
-              loop_ = &loop;
-              return cluster_.connect("server");
-            }});
+    webhook_.emplace(options_, WebhookDependencies{
+                                   .log = log_, .clock = clock_, .connect = connect_as("server")});
     const auto started = webhook_->start();
     ASSERT_TRUE(started) << started.error().text;
-  }
-
-  // The cluster lives on the control loop's thread as long as the webhook.
-  void on_loop(const std::function<void()>& action) {
-    std::promise<void> done;
-    boost::asio::post(*loop_, [&] {
-      action();
-      done.set_value();
-    });
-    done.get_future().wait();
   }
 
   void put_lease(std::string_view namespace_name, std::string_view holder,
@@ -96,14 +68,8 @@ class WebhookInClusterTest : public ::testing::Test {
     return lease ? cluster::read_lease(lease->root()["spec"]).holder : "";
   }
 
-  ClientAnswer readiness() const {
-    TcpClient client(webhook_->probe_port());
-    return client.ask("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
-  std::string scrape() const {
-    TcpClient client(webhook_->metrics_port());
-    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
-  }
+  ClientAnswer readiness() const { return get(webhook_->probe_port(), "/readyz"); }
+  std::string scrape() const { return get(webhook_->metrics_port(), "/metrics").body; }
 
   // The API server's result for a graph in namespace "default".
   test::ResponseCheck ask(std::string_view spec, std::string_view path = kValidating) const {
@@ -140,27 +106,12 @@ class WebhookInClusterTest : public ::testing::Test {
     std::ofstream(options_.client_ca_file, std::ios::binary) << ca.certificate_pem;
   }
 
-  // Polls until it holds; false after ten seconds.
-  static bool comes_true(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + 10s;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
   bool becomes_ready() const {
     return comes_true([this] { return readiness().status == 200; });
   }
 
   const test::TemporaryDirectory directory_;
   certs::KeyPair client_;  // used by ask()
-  Options options_ = default_options();
-  const runtime::SystemClock clock_;
-  const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
-  runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
-  test::FakeCluster cluster_;
-  boost::asio::io_context* loop_ = nullptr;
   std::optional<Webhook> webhook_;
 };
 
@@ -214,11 +165,8 @@ TEST_F(WebhookInClusterTest, NamespaceOfRejectedLeaseIsEvaluated) {
         "doubted_namespace_leases{reason=\"holder\"} 1\n"}) {
     EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_" + std::string(line)));
   }
-  EXPECT_TRUE(comes_true([this] {
-    std::size_t events = 0;
-    on_loop([&] { events = cluster_.all(kube::kEvents).size(); });
-    return events == 3;
-  }));
+  EXPECT_TRUE(comes_true(
+      [this] { return on_loop([this] { return cluster_.all(kube::kEvents).size(); }) == 3; }));
 }
 
 TEST_F(WebhookInClusterTest, IsUnreadyButEvaluatesUntilLeasesAreListed) {

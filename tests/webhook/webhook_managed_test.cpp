@@ -1,26 +1,18 @@
 // The webhook with --cert-mode managed: serving, writes, reports and shutdown.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <future>
 #include <optional>
 #include <string>
-#include <thread>
 
-#include "runtime/clock.hpp"
-#include "runtime/file_descriptor.hpp"
 #include "tests/support/fake_cluster.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
+#include "tests/webhook/program_fixture.hpp"
 #include "text/base64.hpp"
-#include "webhook/flags.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/webhook.hpp"
 
@@ -29,47 +21,29 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::ClientAnswer;
-using test::TcpClient;
 using test::TlsClient;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 Options managed_options() {
-  Options options = default_options();
-  options.bind_address = {"127.0.0.1", 0};
-  options.health_probe_bind_address = {"127.0.0.1", 0};
-  options.metrics_bind_address = {"127.0.0.1", 0};
+  Options options = options_on_free_ports();
   options.cert_mode = CertMode::kManaged;
   options.own_namespace = "dynamo";
-  options.threads = 1;
-  options.shutdown_delay = 0ns;
   return options;
 }
 
-class WebhookManagedTest : public ::testing::Test {
+class WebhookManagedTest : public ProgramInClusterTest {
  protected:
   void start() {
     const Options options = managed_options();
     webhook_.emplace(options, WebhookDependencies{
                                   .log = log_,
                                   .clock = clock_,
-                                  .connect =
-                                      [this](boost::asio::io_context& loop) {
-                                        loop_ = &loop;
-                                        return cluster_.connect("server");
-                                      },
+                                  .connect = connect_as("server"),
                                   .managed = managed_settings(options, {}, true).value(),
                               });
     const auto started = webhook_->start();
     ASSERT_TRUE(started) << started.error().text;
-  }
-
-  // The cluster lives on the control loop's thread as long as the webhook.
-  template <class Answer>
-  Answer on_loop(std::function<Answer()> ask) {
-    std::promise<Answer> answer;
-    boost::asio::post(*loop_, [&] { answer.set_value(ask()); });
-    return answer.get_future().get();
   }
 
   void add_configuration() {
@@ -80,7 +54,7 @@ class WebhookManagedTest : public ::testing::Test {
           "namespace": "dynamo", "name": "dynamo-webhook"}}}]})");
   }
   std::string bundle() {
-    return on_loop<std::string>([this] {
+    return on_loop([this] {
       const auto found = cluster_.find(kube::kValidatingWebhookConfigurations, "", "dynamo");
       for (const json::Value webhook : found->root()["webhooks"].elements()) {
         const json::Value text = webhook["clientConfig"]["caBundle"];
@@ -90,32 +64,12 @@ class WebhookManagedTest : public ::testing::Test {
     });
   }
   std::size_t leases() {
-    return on_loop<std::size_t>([this] { return cluster_.all(kube::kLeases).size(); });
+    return on_loop([this] { return cluster_.all(kube::kLeases).size(); });
   }
 
-  ClientAnswer readiness() const {
-    TcpClient client(webhook_->probe_port());
-    return client.ask("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
-  std::string scrape() const {
-    TcpClient client(webhook_->metrics_port());
-    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
-  }
-  // Polls until it holds; false after ten seconds.
-  static bool comes_true(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + 10s;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
+  ClientAnswer readiness() const { return get(webhook_->probe_port(), "/readyz"); }
+  std::string scrape() const { return get(webhook_->metrics_port(), "/metrics").body; }
 
-  const runtime::SystemClock clock_;
-  const runtime::FileDescriptor null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
-  runtime::Log log_{{.descriptor = null_.get()}, clock_};
-  boost::asio::io_context* loop_ = nullptr;
-  test::FakeCluster cluster_;
   std::optional<Webhook> webhook_;
 };
 
@@ -166,15 +120,14 @@ TEST_F(WebhookManagedTest, RequestedCertificateIsServedToNewConnections) {
   test::TlsClientOptions client;
   client.port = webhook_->port();
   client.server_name = "dynamo-webhook.dynamo.svc";
-  client.ca_pem = on_loop<std::string>([this] {
+  client.ca_pem = on_loop([this] {
     const auto secret = cluster_.find(kube::kSecrets, "dynamo", "dynamo-webhook-cert");
     return text::decode_base64(secret->root()["data"]["ca.crt"].string_or_empty()).value_or("");
   });
   TlsClient before(client);
-  on_loop<bool>([this] {
+  on_loop([this] {
     cluster_.merge(kube::kSecrets, "dynamo", "dynamo-webhook-cert",
                    R"({"metadata":{"annotations":{"nvidia.com/dynamo-webhook-rotate":"leaf"}}})");
-    return true;
   });
   EXPECT_TRUE(
       comes_true([&] { return TlsClient(client).server_serial() != before.server_serial(); }));
@@ -188,7 +141,7 @@ TEST_F(WebhookManagedTest, ReportAndLeaseAreReleasedOnStop) {
   ASSERT_TRUE(comes_true([this] { return readiness().status == 200; })) << readiness().body;
   ASSERT_TRUE(comes_true([this] { return leases() == 2; }));
   webhook_->stop();
-  const auto left = on_loop<std::string>([this] {
+  const auto left = on_loop([this] {
     std::string names;
     for (const kube::Object& lease : cluster_.all(kube::kLeases)) {
       names += std::string(lease.name()) + ":" +

@@ -1,7 +1,6 @@
 // The webhook built from its options, called over real TLS on loopback.
 #include "webhook/webhook.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,18 +8,16 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "certs/issue.hpp"
-#include "runtime/file_descriptor.hpp"
 #include "tests/support/api_server.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_client.hpp"
-#include "webhook/flags.hpp"
+#include "tests/webhook/program_fixture.hpp"
 
 namespace dynamo::webhook {
 namespace {
@@ -31,11 +28,6 @@ using test::TlsClient;
 using ::testing::HasSubstr;
 
 constexpr std::string_view kPath = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -54,16 +46,12 @@ std::string post(std::string_view body) {
          std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
-class WebhookTest : public ::testing::Test {
+class WebhookTest : public ProgramTest {
  protected:
   WebhookTest() {
-    options_.bind_address = {"127.0.0.1", 0};
-    options_.health_probe_bind_address = {"127.0.0.1", 0};
-    options_.metrics_bind_address = {"127.0.0.1", 0};
     options_.cert_mode = CertMode::kSelfSigned;
     options_.cert_dir = directory_.path();
     options_.threads = 2;
-    options_.shutdown_delay = std::chrono::nanoseconds(0);
     options_.operator_version = "1.4.2";
   }
   ~WebhookTest() override { webhook_.reset(); }
@@ -78,29 +66,12 @@ class WebhookTest : public ::testing::Test {
   test::TlsClientOptions client_options() const {
     test::TlsClientOptions client;
     client.port = webhook_->port();
-    client.ca_pem = read_file(directory_.path() / "ca.crt");
+    client.ca_pem = test::read_file(directory_.path() / "ca.crt");
     return client;
   }
 
-  ClientAnswer probe(std::string_view target) const {
-    TcpClient client(webhook_->probe_port());
-    return client.ask("GET " + std::string(target) + " HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
-
-  std::string scrape() const {
-    TcpClient client(webhook_->metrics_port());
-    return client.ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body;
-  }
-
-  // Polls until it holds; false after ten seconds.
-  static bool comes_true(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
+  ClientAnswer probe(std::string_view target) const { return get(webhook_->probe_port(), target); }
+  std::string scrape() const { return get(webhook_->metrics_port(), "/metrics").body; }
 
   // Writes a pair signed by `ca` into the directory, as `--cert-mode files` reads it.
   void write_pair(const certs::KeyPair& ca) const {
@@ -120,10 +91,6 @@ class WebhookTest : public ::testing::Test {
   }
 
   const test::TemporaryDirectory directory_;
-  Options options_ = default_options();
-  const runtime::SystemClock clock_;
-  const runtime::FileDescriptor log_descriptor_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
-  runtime::Log log_{{.descriptor = log_descriptor_.get()}, clock_};
   process::TransportFactory connect_;  // empty: no cluster
   std::optional<Webhook> webhook_;
 };
