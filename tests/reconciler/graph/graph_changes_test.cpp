@@ -31,8 +31,7 @@ TEST(GraphControllers, MissingDefinitionIsReportedUntilInstalled) {
 TEST(GraphControllers, NothingIsWrittenBeforeServedApisAreKnown) {
   GraphFixture fixture;
   fixture.set_served_kinds(api::Fact::kUnknown);
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   EXPECT_EQ(fixture.reconcile_graph().kind, ReconcileResult::Kind::kRequeue);
   EXPECT_EQ(fixture.writes(), 0U);
 }
@@ -40,8 +39,7 @@ TEST(GraphControllers, NothingIsWrittenBeforeServedApisAreKnown) {
 TEST(GraphControllers, GraphMustDisableGroveWhereItIsServed) {
   GraphFixture fixture;
   fixture.set_served_kinds(api::Fact::kYes);
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   EXPECT_EQ(fixture.state(), "failed");
   EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("grove_is_not_supported"));
@@ -54,8 +52,7 @@ TEST(GraphControllers, GraphMustDisableGroveWhereItIsServed) {
 
 TEST(GraphControllers, RunningGraphContinuesWhenGroveIsInstalled) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   const std::vector<std::string> before = fixture.snapshot();
   fixture.set_served_kinds(api::Fact::kYes);
@@ -159,12 +156,8 @@ TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
                           R"({"spec":{"publishNotReadyAddresses":true,"ports":[]}})");
   fixture.cluster.rewrite(kube::Resource{"rbac.authorization.k8s.io", "v1", "roles", "Role"},
                           R"({"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]})");
-  fixture.put_default_graph();
-  fixture.start_process();
-  for (int i = 0; i < 4; ++i) {
-    fixture.reconcile_all();
-    fixture.roll_out_deployments();
-  }
+  fixture.start_with_default_graph();
+  fixture.run_rounds(4);
   EXPECT_EQ(fixture.state(), "successful");
   fixture.cluster.clear_calls();
   fixture.context->events.clear();
@@ -182,10 +175,7 @@ TEST(GraphControllers, ChangesByForeignWebhooksAreNotReverted) {
   fixture.cluster.clear_calls();
   fixture.cluster.merge(kGraphs, kSpace, "g",
                         R"({"spec":{"services":{"Work":{"labels":{"team":"a"}}}}})");
-  for (int i = 0; i < 4; ++i) {
-    fixture.reconcile_all();
-    fixture.roll_out_deployments();
-  }
+  fixture.run_rounds(4);
   EXPECT_GT(fixture.writes(), 0U);
   fixture.cluster.clear_calls();
   fixture.context->events.clear();
@@ -208,8 +198,7 @@ TEST_P(InvalidMetadata, InvalidMetadataIsReportedWithoutBlockingOthers) {
   std::string service = GraphFixture::service("worker");
   service.insert(1, std::string(GetParam().given) + ",");
   fixture.put_graph(R"({"Work":)" + service + "}", "bad");
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   EXPECT_EQ(fixture.reconcile_graph("bad").kind, ReconcileResult::Kind::kRetry);  // with back-off
   EXPECT_THAT(fixture.condition_text(kGraphs, "bad", "Ready"),
               HasSubstr(std::string("spec.services[Work].") + GetParam().field));

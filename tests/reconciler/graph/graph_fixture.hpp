@@ -83,6 +83,10 @@ class GraphFixture {
     cache.emplace(cluster, watched, logger);
     context.emplace(*cache, client, clock, logger);
   }
+  void start_with_default_graph() {
+    put_default_graph();
+    start_process();
+  }
   ReconcileResult reconcile_object(Reconciler& reconciler, const std::string& name) {
     cache->show();
     context->begin();
@@ -102,11 +106,16 @@ class GraphFixture {
       reconcile_object(*components, std::string(each.name()));
     }
   }
+  void run_rounds(int count) {
+    for (int i = 0; i < count; ++i) {
+      reconcile_all();
+      roll_out_deployments();
+    }
+  }
   void settle() {
     for (int i = 0; i < 20; ++i) {
       const std::size_t before = writes();
-      reconcile_all();
-      roll_out_deployments();
+      run_rounds(1);
       if (writes() == before && is_played_) return;
     }
     FAIL() << "twenty rounds did not settle it";

@@ -28,10 +28,16 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
+RenderSettings settings_with_etcd() {
+  RenderSettings settings = GraphFixture::default_settings();
+  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
+  settings.etcd_url = "https://etcd:2379";
+  return settings;
+}
+
 TEST(GraphControllers, GraphIsDeployedAndThenCausesNoWrites) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   EXPECT_EQ(fixture.state(), "successful");
   EXPECT_THAT(fixture.names(kDeployments), ElementsAre("g-front", "g-work"));
@@ -83,8 +89,7 @@ TEST(GraphControllers, ExcludedNamespacesGetOneEventAndNoObjects) {
 
 TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   const std::vector<std::string> before = fixture.names(kDeployments);
   fixture.cluster_state.excluded_namespaces = {"ml"};
@@ -104,8 +109,7 @@ TEST(GraphControllers, ExcludingANamespaceLaterDeletesNothing) {
 
 TEST(GraphControllers, NewImageChangesThreeObjects) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   fixture.cluster.clear_calls();
   fixture.cluster.merge(
@@ -139,10 +143,7 @@ TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
     fixture.put_graph(services);
     fixture.start_process();
     fixture.context->actions_left = actions;
-    for (int i = 0; i < 4; ++i) {
-      fixture.reconcile_all();
-      fixture.roll_out_deployments();
-    }
+    fixture.run_rounds(4);
     has_come_through = fixture.context->leads;
     fixture.start_process();
     fixture.settle();
@@ -153,12 +154,10 @@ TEST(GraphControllers, CrashAfterAnyActionIsRecovered) {
 
 TEST(GraphControllers, LostAnswersDoNotChangeTheResult) {
   GraphFixture whole;
-  whole.put_default_graph();
-  whole.start_process();
+  whole.start_with_default_graph();
   whole.settle();
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   constexpr int kLost = 12;
   for (int i = 0; i < kLost; ++i) {
     fixture.cluster.fail({.method = kube::HttpMethod::kPatch}, {.kind = Fault::Kind::kLostAnswer});
@@ -172,8 +171,7 @@ TEST(GraphControllers, ForeignDeploymentIsKeptAndReported) {
   GraphFixture fixture;
   fixture.cluster.put(kDeployments, R"({"metadata":{"name":"g-work","namespace":"ml"},)"
                                     R"("spec":{"replicas":7}})");
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   EXPECT_EQ(
       fixture.cluster.find(kDeployments, kSpace, "g-work")->root()["spec"]["replicas"].integer(),
@@ -203,8 +201,7 @@ TEST(GraphControllers, UncachedConfigMapIsNotTakenOver) {
 // Another client creates the object between our read and our write.
 TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.reconcile_graph();
   fixture.cache->show();
   kube::WriteOptions by_hand;
@@ -226,8 +223,7 @@ TEST(GraphControllers, UncachedDeploymentIsNotTakenOver) {
 // Another client deletes and recreates the object between our read and our write.
 TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   fixture.cluster.merge(kComponents, kSpace, "g-work", R"({"spec":{"replicas":3}})");
   fixture.cache->show();
@@ -245,15 +241,11 @@ TEST(GraphControllers, RecreatedObjectWithOtherUidIsNotWritten) {
 TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
   GraphFixture fixture;
   fixture.put_default_graph("bad");
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   constexpr std::size_t kMany = 1'000;
   fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = "/services/bad-work"},
                        {.kind = Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"}, kMany);
-  for (int i = 0; i < 4; ++i) {
-    fixture.reconcile_all();
-    fixture.roll_out_deployments();
-  }
+  fixture.run_rounds(4);
   EXPECT_EQ(fixture.state(), "successful");
   EXPECT_EQ(fixture.state("bad"), "pending");
   EXPECT_THAT(fixture.condition_text(kComponents, "bad-work", "Available"),
@@ -269,8 +261,7 @@ TEST(GraphControllers, RefusedWriteIsReportedOnceWithoutBlockingOthers) {
 
 TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   constexpr std::size_t kMany = 100;
   fixture.cluster.fail(
       {.method = kube::HttpMethod::kPatch, .path = "/dynamocomponentdeployments/g-front"},
@@ -289,8 +280,7 @@ TEST(GraphControllers, RefusedComponentDoesNotBlockOtherComponents) {
 
 TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.reconcile_graph();
   fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = "/deployments/g-work"},
                        {.kind = Fault::Kind::kStatus,
@@ -306,12 +296,8 @@ TEST(GraphControllers, TerminatingNamespaceIsReportedAndNotRetried) {
 }
 
 TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
-  RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
-  settings.etcd_url = "https://etcd:2379";
-  GraphFixture fixture(settings);
-  fixture.put_default_graph();
-  fixture.start_process();
+  GraphFixture fixture(settings_with_etcd());
+  fixture.start_with_default_graph();
   fixture.settle();
   fixture.cluster.erase(kComponents, kSpace, "g-work");
   ASSERT_TRUE(fixture.cluster.find(kComponents, kSpace, "g-work")) << "its finalizer holds it";
@@ -325,11 +311,9 @@ TEST(GraphControllers, UnavailableEtcdDoesNotBlockDeletion) {
 class EtcdKeysTest : public ::testing::Test {
  protected:
   static RenderSettings through_etcd(bool is_restricted) {
-    RenderSettings settings = GraphFixture::default_settings();
+    RenderSettings settings = settings_with_etcd();
     settings.environment.namespace_restricted = is_restricted;
     settings.environment.planner_cluster_role = "planner";
-    settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
-    settings.etcd_url = "https://etcd:2379";
     return settings;
   }
   static std::string component(const std::string& name, const std::string& space,
@@ -497,12 +481,8 @@ TEST_F(EtcdKeysTest, RestrictedReconcilerDeletesKeysOfGraphsOnly) {
 }
 
 TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
-  RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
-  settings.etcd_url = "https://etcd:2379";
-  GraphFixture fixture(settings);
-  fixture.put_default_graph();
-  fixture.start_process();
+  GraphFixture fixture(settings_with_etcd());
+  fixture.start_with_default_graph();
   fixture.settle();
   fixture.cluster.erase(kComponents, kSpace, "g-work");
   fixture.etcd->while_connecting = [&fixture] { fixture.context->leads = false; };
@@ -513,12 +493,8 @@ TEST(GraphControllers, EtcdIsNotCalledAfterLosingLeadership) {
 }
 
 TEST(GraphControllers, DryRunSendsNoCalls) {
-  RenderSettings settings = GraphFixture::default_settings();
-  settings.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
-  settings.etcd_url = "https://etcd:2379";
-  GraphFixture fixture(settings);
-  fixture.put_default_graph();
-  fixture.start_process();
+  GraphFixture fixture(settings_with_etcd());
+  fixture.start_with_default_graph();
   fixture.settle();
   fixture.cluster.erase(kComponents, kSpace, "g-work");
   const std::size_t before = fixture.writes();
@@ -549,8 +525,7 @@ TEST(GraphControllers, PodsGetTheSecretsOfTheirRegistries) {
 class WakingTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    fixture_.put_default_graph();
-    fixture_.start_process();
+    fixture_.start_with_default_graph();
     fixture_.settle();
     fixture_.cache->show();
   }

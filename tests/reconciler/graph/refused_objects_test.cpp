@@ -67,8 +67,7 @@ TEST(RefusedObjects, RemovedComponentIsDeletedThoughReplacementIsRefused) {
 // Running pods may still need it.
 TEST(RefusedObjects, RunningPodsKeepTheirObjects) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   refuse(fixture, "/deployments/g-front");
   fixture.cluster.merge(kComponents, kSpace, "g-front",
@@ -81,8 +80,7 @@ TEST(RefusedObjects, RunningPodsKeepTheirObjects) {
 
 TEST(RefusedObjects, EverySuccessfulWriteIsReported) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   refuse(fixture, "/dynamocomponentdeployments/g-front");
   fixture.reconcile_graph();
   EXPECT_THAT(
@@ -127,8 +125,7 @@ TEST(SharedServiceName, SharedNameHasOneAdapter) {
 
 TEST(RefusedObjects, FixedComponentIsReportedValidOnce) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.reconcile_graph();
   fixture.cluster.merge(kComponents, kSpace, "g-work",
                         R"({"status":{"conditions":[{"type":"Valid","status":"False","reason":)"

@@ -42,8 +42,7 @@ std::vector<std::string> calls_for_deployments(const GraphFixture& fixture) {
 
 TEST(TakeOverReconcile, GoOperatorFieldsAreTakenOverBeforeApply) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   create_operator_objects(fixture);
   EXPECT_EQ(fixture.reconcile_component("g-work").kind, ReconcileResult::Kind::kDone);
@@ -66,8 +65,7 @@ TEST(TakeOverReconcile, GoOperatorFieldsAreTakenOverBeforeApply) {
 // Another client writes between our read of the fields and our patch.
 TEST(TakeOverReconcile, ConcurrentlySetFieldsAreNotTakenOver) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   create_operator_objects(fixture);
   fixture.cache->show();
@@ -87,8 +85,7 @@ TEST(TakeOverReconcile, ConcurrentlySetFieldsAreNotTakenOver) {
 
 TEST(TakeOverReconcile, NothingIsTakenOverAfterLosingLeadership) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   create_operator_objects(fixture);
   fixture.context->actions_left = 0;

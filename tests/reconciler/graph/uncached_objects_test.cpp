@@ -17,8 +17,7 @@ const kube::Resource& claims() {
 
 TEST(UncachedObjects, UncachedObjectsAreReadBeforeCreation) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   ASSERT_EQ(fixture.state(), "successful");
   const std::size_t before = fixture.writes();
@@ -38,8 +37,7 @@ TEST(UncachedObjects, UncachedObjectsAreReadBeforeCreation) {
 
 TEST(UncachedObjects, UnreadableObjectIsReportedAndNotWritten) {
   GraphFixture fixture;
-  fixture.put_default_graph();
-  fixture.start_process();
+  fixture.start_with_default_graph();
   fixture.settle();
   const std::string deep =
       R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{},"spec":)" +
