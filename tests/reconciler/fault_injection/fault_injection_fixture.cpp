@@ -301,11 +301,15 @@ void FaultInjectionFixture::expect_created_once() const {
   EXPECT_EQ(transport.deletes, 0U);
 }
 
+void FaultInjectionFixture::settle_as_golden() {
+  settle();
+  EXPECT_EQ(snapshot(), golden().snapshot);
+}
+
 const Golden& golden() {
   static const Golden run = [] {
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.settle();
     EXPECT_EQ(fixture.state(), "successful")
         << json::to_text(fixture.find(kGraphs, "g")->root()["status"]);

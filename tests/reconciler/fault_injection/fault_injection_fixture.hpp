@@ -113,6 +113,10 @@ class FaultInjectionFixture {
 
   // --- Processes.
   void start_process() { process = make_process(transport); }
+  void start_with_all() {
+    put_all();
+    start_process();
+  }
   std::unique_ptr<Process> make_process(FaultyTransport& on);
   // Reconcile every object once: reconcile_from_cache() with the present content of the caches,
   // run_round() after updating them.
@@ -138,6 +142,8 @@ class FaultInjectionFixture {
   std::vector<kube::Object> managed_objects() const;
   // No owned object was created twice or deleted.
   void expect_created_once() const;
+  // Settles in the state of a run without faults.
+  void settle_as_golden();
 
   boost::asio::io_context loop;
   test::FakeClock clock;

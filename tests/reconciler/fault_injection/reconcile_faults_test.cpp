@@ -35,8 +35,7 @@ TEST(FaultInjection, CrashAfterEachWriteIsRecovered) {
   for (std::size_t last = 0; last < golden().writes; last += kStride) {
     SCOPED_TRACE("after write " + std::to_string(last));
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.transport.choose_outcome = [last](std::size_t number, const kube::Request&) {
       return number > last ? WriteOutcome::kRefused : WriteOutcome::kDone;
     };
@@ -46,8 +45,7 @@ TEST(FaultInjection, CrashAfterEachWriteIsRecovered) {
     }
     fixture.transport.choose_outcome = nullptr;
     fixture.start_process();
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -58,13 +56,11 @@ TEST(FaultInjection, LostAnswersAreRecovered) {
   for (std::size_t lost = 1; lost <= golden().writes; lost += 3 * kStride) {
     SCOPED_TRACE("of write " + std::to_string(lost));
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.transport.choose_outcome = [lost](std::size_t number, const kube::Request&) {
       return number == lost ? WriteOutcome::kLost : WriteOutcome::kDone;
     };
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -73,8 +69,7 @@ TEST(FaultInjection, LostAnswersAreRecovered) {
 // The new process first sees the caches of an earlier round, and then catches up.
 TEST(FaultInjection, StaleCacheAfterRestartIsHarmless) {
   FaultInjectionFixture first;
-  first.put_all();
-  first.start_process();
+  first.start_with_all();
   std::vector<test::FakeCache::Picture> past = {first.process->cache->picture()};
   for (int i = 0; i < kRounds; ++i) {
     first.run_round();
@@ -87,8 +82,7 @@ TEST(FaultInjection, StaleCacheAfterRestartIsHarmless) {
     first.start_process();
     first.process->cache->show_again(past[i]);
     first.reconcile_from_cache(*first.process);
-    first.settle();
-    EXPECT_EQ(first.snapshot(), golden().snapshot);
+    first.settle_as_golden();
     first.expect_created_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -97,8 +91,7 @@ TEST(FaultInjection, StaleCacheAfterRestartIsHarmless) {
 // Changes that are reverted between two reconciles are never observed.
 TEST(FaultInjection, UnseenChangesAreRepaired) {
   FaultInjectionFixture fixture;
-  fixture.put_all();
-  fixture.start_process();
+  fixture.start_with_all();
   fixture.settle();
   for (const kube::Object& object : fixture.managed_objects()) {
     SCOPED_TRACE(std::string(object.kind()) + "/" + std::string(object.name()));
@@ -106,8 +99,7 @@ TEST(FaultInjection, UnseenChangesAreRepaired) {
     if (resource.kind == kAdapterKind) continue;  // its count would be reset
     fixture.cluster.merge(resource, kSpace, object.name(), R"({"metadata":{"finalizers":null}})");
     fixture.cluster.erase(resource, kSpace, object.name());
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
   }
   fixture.put_slice("s2", "10.0.0.2");
   fixture.cluster.erase(kube::kEndpointSlices, kSpace, "s2");
@@ -137,8 +129,7 @@ TEST(FaultInjection, ObjectsMayArriveInAnyOrder) {
       if (fact == 4) fixture.roll_out_deployments();
       fixture.run_round();
     }
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   } while (std::next_permutation(order.begin(), order.end()));
@@ -148,8 +139,7 @@ TEST(FaultInjection, ObjectsMayArriveInAnyOrder) {
 TEST(FaultInjection, ConflictStormConverges) {
   constexpr std::size_t kStorm = 40;
   FaultInjectionFixture fixture;
-  fixture.put_all();
-  fixture.start_process();
+  fixture.start_with_all();
   int number = 0;
   const auto note = [&](const kube::Resource& resource, const std::string& name) {
     if (!fixture.find(resource, name)) return;
@@ -169,8 +159,7 @@ TEST(FaultInjection, ConflictStormConverges) {
     return WriteOutcome::kDone;
   };
   for (int i = 0; i < 40 && fixture.transport.writes < kStorm; ++i) fixture.run_round();
-  fixture.settle();
-  EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+  fixture.settle_as_golden();
   for (const auto& [resource, name] :
        {std::pair(kGraphs, "g"), std::pair(model::kModels, "m"), std::pair(kRequests, "r")}) {
     EXPECT_EQ(fixture.find(resource, name)->root()["metadata"]["annotations"]["note"].string(),
@@ -186,8 +175,7 @@ TEST(FaultInjection, RecreatedOwnerGetsItsObjects) {
     for (std::size_t at = 1; at <= golden().writes; at += 3 * kStride) {
       SCOPED_TRACE(std::string(name) + " before write " + std::to_string(at));
       FaultInjectionFixture fixture;
-      fixture.put_all();
-      fixture.start_process();
+      fixture.start_with_all();
       std::string uid;
       fixture.transport.choose_outcome = [&](std::size_t number, const kube::Request&) {
         if (number == at) {
@@ -197,8 +185,7 @@ TEST(FaultInjection, RecreatedOwnerGetsItsObjects) {
         return WriteOutcome::kDone;
       };
       fixture.settle();
-      fixture.settle();
-      EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+      fixture.settle_as_golden();
       EXPECT_EQ(fixture.find(resource, name)->uid(), uid);
       ASSERT_FALSE(testing::Test::HasFailure());
     }
@@ -211,8 +198,7 @@ TEST(FaultInjection, OwnerCanBeDeletedAtAnyStep) {
   for (std::size_t at = 1; at <= golden().writes; at += 2 * kStride) {
     SCOPED_TRACE("before write " + std::to_string(at));
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.transport.choose_outcome = [&](std::size_t number, const kube::Request&) {
       if (number != at) return WriteOutcome::kDone;
       for (const auto& [resource, name] :
@@ -235,8 +221,7 @@ TEST(FaultInjection, OwnerCanBeDeletedAtAnyStep) {
 // clients stay.
 TEST(FaultInjection, DriftOfOwnedObjectsIsReverted) {
   FaultInjectionFixture fixture;
-  fixture.put_all();
-  fixture.start_process();
+  fixture.start_with_all();
   fixture.settle();
   for (const kube::Object& object : fixture.managed_objects()) {
     SCOPED_TRACE(std::string(object.kind()) + "/" + std::string(object.name()));
@@ -256,8 +241,7 @@ TEST(FaultInjection, DriftOfOwnedObjectsIsReverted) {
           resource, kSpace, object.name(),
           R"({"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1}}}})");
     }
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     EXPECT_EQ(fixture.find(resource, std::string(object.name()))
                   ->root()["metadata"]["annotations"]["theirs"]
                   .string_or_empty(),
@@ -270,8 +254,7 @@ TEST(FaultInjection, FlippingSpecConverges) {
   for (int rounds = 0; rounds < 4; ++rounds) {
     SCOPED_TRACE(std::to_string(rounds) + " rounds for each");
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.settle();
     const auto reconcile_all = [&] {
       for (int i = 0; i < rounds; ++i) fixture.run_round();
@@ -302,8 +285,7 @@ TEST(FaultInjection, FlippingSpecConverges) {
         R"({"restart":null,"services":{"Work":{"extraPodSpec":{"mainContainer":{"image":"a:1"}}}}})");
     merge(R"({"services":{"Front":{"replicas":0}}})");
     merge(R"({"services":{"Front":{"replicas":1}}})");
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
   }
 }
@@ -314,8 +296,7 @@ TEST(FaultInjection, RefusedWritesDoNotBlockOtherObjects) {
                                    "dynamographdeploymentrequests"};
   {
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     fixture.settle();
     for (const kube::Object& each : fixture.managed_objects()) {
       plurals.emplace(find_managed_kind(each.kind())->resource.plural);
@@ -325,8 +306,7 @@ TEST(FaultInjection, RefusedWritesDoNotBlockOtherObjects) {
   for (const std::string& plural : plurals) {
     SCOPED_TRACE(plural);
     FaultInjectionFixture fixture;
-    fixture.put_all();
-    fixture.start_process();
+    fixture.start_with_all();
     std::size_t refused = 0;
     fixture.transport.choose_outcome = [&](std::size_t, const kube::Request& request) {
       if (!is_of(request, plural)) return WriteOutcome::kDone;
@@ -349,8 +329,7 @@ TEST(FaultInjection, RefusedWritesDoNotBlockOtherObjects) {
           << "others go on";
     }
     fixture.transport.choose_outcome = nullptr;
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
   }
 }
@@ -389,14 +368,12 @@ TEST(FaultInjection, ResumedOldLeaderSendsNothing) {
     ASSERT_TRUE(
         test::run_until(fixture.loop, [&] { return has_ended || old_transport.writes == at; }));
     fixture.start_process();
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     old_transport.release();
     ASSERT_TRUE(test::run_until(fixture.loop, [&] { return has_ended; }));
     EXPECT_LE(old_transport.writes, at) << "a former leader sends nothing";
     fixture.run_round();
-    fixture.settle();
-    EXPECT_EQ(fixture.snapshot(), golden().snapshot);
+    fixture.settle_as_golden();
     fixture.expect_created_once();
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -405,8 +382,7 @@ TEST(FaultInjection, ResumedOldLeaderSendsNothing) {
 // Objects as the Go operator leaves them: it manages all fields, and our annotation is absent.
 TEST(FaultInjection, GoOperatorObjectsRollNoPods) {
   FaultInjectionFixture fixture;
-  fixture.put_all();
-  fixture.start_process();
+  fixture.start_with_all();
   fixture.settle();
   std::vector<std::string> pods;
   const auto pods_now = [&] {
