@@ -37,6 +37,10 @@ class MarkerLeaseTest : public ClusterFixture {
   void start() {
     tasks_.spawn("marker", [this] { return marker_->run(); });
   }
+  bool start_and_hold() {
+    start();
+    return comes_true([this] { return marker_->is_held(); });
+  }
 
   // Stops the renewals and then releases the Lease, as a server shutdown does.
   void stop_cleanly() {
@@ -62,8 +66,7 @@ class FastMarkerLeaseTest : public MarkerLeaseTest {
 };
 
 TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   EXPECT_EQ(
       record("team-a"),
       (LeaseRecord{.holder = std::string(kUs), .renew_time = clock_.wall(), .duration = 30s}));
@@ -73,8 +76,7 @@ TEST_F(MarkerLeaseTest, FirstLeaseHasRenewTime) {
 }
 
 TEST_F(FastMarkerLeaseTest, IsRenewedPeriodically) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(10s);
   EXPECT_TRUE(comes_true([this] { return record("team-a").renew_time == clock_.wall(); }));
   EXPECT_EQ(logger_.count("marker lease held"), 1U);
@@ -82,8 +84,7 @@ TEST_F(FastMarkerLeaseTest, IsRenewedPeriodically) {
 }
 
 TEST_F(FastMarkerLeaseTest, IsRecreatedAfterDeletion) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
   EXPECT_TRUE(comes_true([this] { return lease("team-a").has_value(); }));
   EXPECT_EQ(record("team-a").holder, kUs);
@@ -117,16 +118,14 @@ TEST_F(FastMarkerLeaseTest, OtherLiveHolderIsReportedOncePerHour) {
 
 TEST_F(MarkerLeaseTest, ExpiredLeaseOfAnotherHolderIsTakenOver) {
   put_lease("team-a", "them", clock_.wall() - 30s);
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   EXPECT_EQ(record("team-a").holder, kUs);
   EXPECT_EQ(lease("team-a")->root()["spec"]["leaseTransitions"].integer(), 1);
 }
 
 // Every account that may write Leases in the namespace can do this indefinitely.
 TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   put_lease("team-a", "them", clock_.wall());
   ASSERT_TRUE(comes_true([this] { return marker_->conflicts() >= 20; }));
   EXPECT_TRUE(ends_.empty());
@@ -137,8 +136,7 @@ TEST_F(FastMarkerLeaseTest, LostLeaseDoesNotStopTheServer) {
 }
 
 TEST_F(FastMarkerLeaseTest, IsReacquiredAfterOtherHolderDeletesIt) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   put_lease("team-a", "them", clock_.wall());
   ASSERT_TRUE(comes_true([this] { return !marker_->is_held(); }));
   clock_.tick(30s);
@@ -161,8 +159,7 @@ TEST_F(FastMarkerLeaseTest, ForgedLeaseIsTakenOverEachTime) {
 
 // Another client always writes between our read and our write.
 TEST_F(FastMarkerLeaseTest, RepeatedConflictsDoNotStopTheServer) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   for (int times = 0; times < 60; ++times) {
     cluster_.fail({.method = kube::HttpMethod::kPut},
                   {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"});
@@ -203,8 +200,7 @@ class FailingMarkerLeaseTest : public MarkerLeaseTest {
 };
 
 TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   // A single failure is tolerated: the next renewal succeeds.
   cluster_.fail({.method = kube::HttpMethod::kPut},
                 {.kind = test::Fault::Kind::kStatus, .status = 500});
@@ -224,8 +220,7 @@ TEST_F(FailingMarkerLeaseTest, TooManyConsecutiveFailuresStopTheServer) {
 }
 
 TEST_F(MarkerLeaseTest, IsDeletedOnCleanStop) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   stop_cleanly();
   EXPECT_FALSE(lease("team-a"));
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
@@ -234,8 +229,7 @@ TEST_F(MarkerLeaseTest, IsDeletedOnCleanStop) {
 // The response to a successful write is lost; the server must not take its own write for another
 // replica's.
 TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(1s);
   cluster_.fail({.method = kube::HttpMethod::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
@@ -245,8 +239,7 @@ TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedRenewal) {
 }
 
 TEST_F(FailingMarkerLeaseTest, IsDeletedOnCleanStopAfterLostAnswer) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(1s);
   cluster_.fail({.method = kube::HttpMethod::kPut}, {.kind = test::Fault::Kind::kLostAnswer});
   ASSERT_TRUE(comes_true([this] { return marker_->failures() == 1; }));
@@ -265,16 +258,14 @@ TEST_F(MarkerLeaseTest, IsDeletedOnCleanStopAfterUnacknowledgedCreation) {
 }
 
 TEST_F(MarkerLeaseTest, CleanStopToleratesMissingLease) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   cluster_.erase(kube::kLeases, "team-a", admission::kNamespaceScopeLease);
   stop_cleanly();
   EXPECT_EQ(logger_.count("marker lease deleted"), 1U);
 }
 
 TEST_F(MarkerLeaseTest, ExpiresIfDeletionFails) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   cluster_.set_reachable(false);
   stop_cleanly();
   EXPECT_EQ(logger_.count("marker lease left behind; it expires by itself"), 1U);
@@ -303,8 +294,7 @@ TEST_F(FastMarkerLeaseTest, IsSharedByReplicasOfOneServer) {
 }
 
 TEST_F(MarkerLeaseTest, IsKeptIfAnotherReplicaRenewedIt) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall());  // another replica, after our last read
   stop_cleanly();
@@ -313,8 +303,7 @@ TEST_F(MarkerLeaseTest, IsKeptIfAnotherReplicaRenewedIt) {
 }
 
 TEST_F(FastMarkerLeaseTest, IsKeptIfAnotherReplicaWasSeenRecently) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall() - 1us);
   const std::uint64_t renewals = marker_->renewals();
@@ -324,8 +313,7 @@ TEST_F(FastMarkerLeaseTest, IsKeptIfAnotherReplicaWasSeenRecently) {
 }
 
 TEST_F(FastMarkerLeaseTest, IsDeletedAfterOtherReplicaMissedTwoRenewals) {
-  start();
-  ASSERT_TRUE(comes_true([this] { return marker_->is_held(); }));
+  ASSERT_TRUE(start_and_hold());
   clock_.tick(1s);
   put_lease("team-a", kUs, clock_.wall() - 1us);
   const std::uint64_t renewals = marker_->renewals();
