@@ -338,19 +338,30 @@ TEST(DoctorRights, CrdInjectionRequiresCrdPermissions) {
 
 // --- Unreachable API server
 
+struct DoctorRun {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+DoctorRun run_doctor_at(Installation& installation, DoctorOptions options) {
+  options.gather = installation.options();
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = run_doctor(options, installation.server, installation.loop, "https://test",
+                              installation.clock, out, err);
+  return {code, out.str(), err.str()};
+}
+
 TEST(DoctorWithoutAnAnswer, PrintsJsonOnFailure) {
   Installation installation;
   installation.cluster.set_reachable(false);
   DoctorOptions options;
-  options.gather = installation.options();
   options.json = true;
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
-                       installation.clock, out, err),
-            2);
-  const auto parsed = json::parse_copy(out.str());
-  ASSERT_FALSE(parsed->error) << out.str();
+  const DoctorRun run = run_doctor_at(installation, options);
+  EXPECT_EQ(run.code, 2);
+  const auto parsed = json::parse_copy(run.out);
+  ASSERT_FALSE(parsed->error) << run.out;
   const json::Value root = parsed->root();
   EXPECT_EQ(root["server"].string_or_empty(), "https://test");
   EXPECT_EQ(root["complete"].boolean(), false);
@@ -358,7 +369,7 @@ TEST(DoctorWithoutAnAnswer, PrintsJsonOnFailure) {
   EXPECT_TRUE(root["findings"].is_array());
   EXPECT_EQ(root["findings"].size(), 0U);
   EXPECT_EQ(root["failed"].integer(), 0);
-  EXPECT_EQ(err.str(), "doctor: " + std::string(root["error"].string_or_empty()) + '\n');
+  EXPECT_EQ(run.err, "doctor: " + std::string(root["error"].string_or_empty()) + '\n');
 }
 
 TEST(DoctorWithoutAnAnswer, PrintsJsonWithoutApiServer) {
@@ -382,38 +393,29 @@ TEST(DoctorWithoutTime, ReportsPartialEvidence) {
   installation.cluster.fail({.path = "/namespaces/kube-system"},
                             {.kind = test::Fault::Kind::kNever});
   DoctorOptions options;
-  options.gather = installation.options();
   options.deadline = 300ms;
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
-                       installation.clock, out, err),
-            2);
-  const std::string text = out.str();
-  EXPECT_THAT(text, HasSubstr("ok      configuration.present: Validating"));
-  EXPECT_THAT(text, HasSubstr("ok      service.endpoints: "));
-  EXPECT_THAT(text,
+  const DoctorRun run = run_doctor_at(installation, options);
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.out, HasSubstr("ok      configuration.present: Validating"));
+  EXPECT_THAT(run.out, HasSubstr("ok      service.endpoints: "));
+  EXPECT_THAT(run.out,
               HasSubstr("skipped configuration.selector: namespaceSelector: there was no time"));
-  EXPECT_THAT(text, HasSubstr("skipped cluster.leases: leases: there was no time"));
-  EXPECT_THAT(text, HasSubstr("skipped cluster.dry-run: dry run in default: there was no time"));
-  EXPECT_THAT(text, HasSubstr("not complete"));
-  EXPECT_THAT(text, Not(HasSubstr("ok      cluster.rights")));
-  EXPECT_EQ(err.str(), "doctor: https://test did not answer everything within 1 s\n");
+  EXPECT_THAT(run.out, HasSubstr("skipped cluster.leases: leases: there was no time"));
+  EXPECT_THAT(run.out, HasSubstr("skipped cluster.dry-run: dry run in default: there was no time"));
+  EXPECT_THAT(run.out, HasSubstr("not complete"));
+  EXPECT_THAT(run.out, Not(HasSubstr("ok      cluster.rights")));
+  EXPECT_EQ(run.err, "doctor: https://test did not answer everything within 1 s\n");
 }
 
 TEST(DoctorWithoutTime, DoesNotReportUnreadServicesAsMissing) {
   Installation installation;
   installation.cluster.fail({.path = "/services/webhook"}, {.kind = test::Fault::Kind::kNever});
   DoctorOptions options;
-  options.gather = installation.options();
   options.deadline = 300ms;
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
-                       installation.clock, out, err),
-            2);
-  EXPECT_THAT(out.str(), HasSubstr("skipped service.present: Service dynamo-system/webhook: "));
-  EXPECT_THAT(out.str(), HasSubstr("skipped service.endpoints: Service dynamo-system/webhook: "));
+  const DoctorRun run = run_doctor_at(installation, options);
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.out, HasSubstr("skipped service.present: Service dynamo-system/webhook: "));
+  EXPECT_THAT(run.out, HasSubstr("skipped service.endpoints: Service dynamo-system/webhook: "));
 }
 
 TEST(DoctorWithoutTime, StillReportsFailures) {
@@ -422,15 +424,11 @@ TEST(DoctorWithoutTime, StillReportsFailures) {
   installation.cluster.fail({.path = "/namespaces/kube-system"},
                             {.kind = test::Fault::Kind::kNever});
   DoctorOptions options;
-  options.gather = installation.options();
   options.json = true;
   options.deadline = 300ms;
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(run_doctor(options, installation.server, installation.loop, "https://test",
-                       installation.clock, out, err),
-            1);
-  EXPECT_THAT(out.str(), HasSubstr(R"("complete":false,"error":"https://test did not answer)"));
+  const DoctorRun run = run_doctor_at(installation, options);
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.out, HasSubstr(R"("complete":false,"error":"https://test did not answer)"));
 }
 
 TEST(DoctorWithoutTime, EveryCheckReportsTheTimeout) {
