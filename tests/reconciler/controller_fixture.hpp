@@ -98,6 +98,18 @@ class ControllerTest : public ::testing::Test {
     controller_->start(*tasks_);
   }
 
+  using Actions = std::vector<Action>;
+  // Starts with a body that acts on what `plan` returns, and is done.
+  void start_acting(std::function<Actions(ReconcileContext&)> plan) {
+    reconciler_.body = [plan = std::move(plan)](
+                           kube::ObjectKey,
+                           ReconcileContext& context) -> aio::Task<kube::ReconcileResult> {
+      const auto ended = co_await context.act(plan(context));
+      co_return ended.value_or(kube::ReconcileResult::done());
+    };
+    start();
+  }
+
   // Runs the loop until the condition holds; limited, so that a failing test ends.
   void until(const std::function<bool()>& is_so) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

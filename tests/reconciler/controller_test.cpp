@@ -209,12 +209,7 @@ TEST_F(ControllerTest, ConflictIsRequeuedWithoutBackOff) {
   put("ns", "a");
   cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 2);
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+  start_acting([this](ReconcileContext&) { return Actions{write("a", "written")}; });
   until([this] { return value_of("a") == "written"; });
   EXPECT_EQ(controller_->failures(), 0U);
 }
@@ -236,12 +231,7 @@ TEST_F(ControllerTest, RepeatedConflictsCountAsFailures) {
   put("ns", "a");
   cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 409, .reason = "Conflict"}, 1'000);
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+  start_acting([this](ReconcileContext&) { return Actions{write("a", "written")}; });
   until([this] { return controller_->failures() >= 1; });
   EXPECT_GE(metrics_.errors.value({"ConfigMap", "ns", "conflict"}), 1U);
 }
@@ -250,13 +240,10 @@ TEST_F(ControllerTest, FailedActionStopsTheFollowingOnes) {
   put("ns", "a");
   cluster_.fail({.method = kube::HttpMethod::kPatch},
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  start_acting([this](ReconcileContext&) {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
-    std::vector<Action> actions{write("a", "written"), event(target, true, "Told", "why")};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return Actions{write("a", "written"), event(target, true, "Told", "why")};
+  });
   until([this] { return controller_->failures() == 1; });
   EXPECT_THAT(events_, IsEmpty());
   EXPECT_EQ(metrics_.errors.value({"ConfigMap", "ns", "validation"}), 1U);
@@ -267,12 +254,7 @@ TEST_F(ControllerTest, DryRunPrintsAndSendsNothing) {
   std::string printed;
   print_ = [&printed](const std::string& text) { printed += text; };
   put("ns", "a");
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+  start_acting([this](ReconcileContext&) { return Actions{write("a", "written")}; });
   until([&printed] { return !printed.empty(); });
   EXPECT_EQ(value_of("a"), "x");
   EXPECT_EQ(printed.find("---\naction: patch\n"), 0U) << printed;
@@ -280,26 +262,21 @@ TEST_F(ControllerTest, DryRunPrintsAndSendsNothing) {
 
 TEST_F(ControllerTest, DeleteWithoutUidIsNotSent) {
   put("ns", "a");
-  reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  start_acting([](ReconcileContext&) {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
-    std::vector<Action> actions{remove(target)};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return Actions{remove(target)};
+  });
   until([this] { return controller_->failures() >= 1; });
   EXPECT_TRUE(cluster_.find(kConfigMaps, "ns", "a").has_value());
 }
 
 TEST_F(ControllerTest, ReconcileWaitsForItsOwnWrite) {
   put("ns", "a");
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
+  start_acting([this](ReconcileContext&) {
+    Actions actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return actions;
+  });
   until([this] { return reconciles() >= 2; });
   EXPECT_EQ(value_of("a"), "written");
   until([this] { return controller_->stats().ready == 0 && controller_->stats().running == 0; });
@@ -313,16 +290,13 @@ class UnseenWriteTest : public ControllerTest {
     watch_secrets();
     put("ns", "a");
     is_active_ = false;
-    reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    start_acting([this](ReconcileContext& context) {
       shown_.push_back(context.cache().at(kube::kSecrets).contains(ObjectKey{"ns", "child"}));
-      std::vector<Action> actions{
-          apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
-                R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
+      Actions actions{apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
+                            R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child"}})")};
       if (shown_.back()) actions.clear();
-      const auto ended = co_await context.act(std::move(actions));
-      co_return ended.value_or(ReconcileResult::done());
-    };
-    start();
+      return actions;
+    });
     until([this] { return controller_->is_synced() && cluster_.watches() == 2; });
     cluster_.silence_watches();
     is_active_ = true;
@@ -380,17 +354,15 @@ TEST_F(UnseenWriteTest, UnlistableResourceDoesNotBlockForever) {
 TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
   put("ns", "a");
   is_active_ = false;
-  reconciler_.body = [](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  start_acting([](ReconcileContext& context) {
     const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     const std::string version(seen.resource_version());
-    std::vector<Action> actions{merge_patch(
+    Actions actions{merge_patch(
         {.resource = kConfigMaps, .namespace_name = "ns", .name = "a", .resource_version = version},
         R"({"metadata":{"resourceVersion":")" + version + R"("},"data":{"key":"written"}})")};
     if (seen.root()["data"]["key"].string_or_empty() == "written") actions.clear();
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return actions;
+  });
   until([this] { return controller_->is_synced() && cluster_.watches() == 1; });
   cluster_.silence_watches();
   put("ns", "a", "of another");
@@ -414,15 +386,12 @@ TEST_F(ControllerTest, StaleWriteWaitsForNewerVersion) {
 TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
   put("ns", "a");
   reconciler_.spec.skips_own_changes = true;
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  start_acting([this](ReconcileContext& context) {
     const kube::Object seen = context.cache().at(kConfigMaps).find(ObjectKey{"ns", "a"}).value();
     MergePatch patch = write("a", "written");
     patch.target.resource_version = seen.resource_version();
-    std::vector<Action> actions{patch};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return Actions{patch};
+  });
   until([this] { return reconciles() == 1 && value_of("a") == "written" && shows("a"); });
   until([this] { return controller_->stats().running == 0; });
   EXPECT_EQ(controller_->stats().ready + controller_->stats().waiting, 0U);
@@ -435,13 +404,11 @@ TEST_F(ControllerTest, OwnVersionedWriteTriggersNoReconcile) {
 TEST_F(ControllerTest, UnversionedWriteTriggersAReconcile) {
   put("ns", "a");
   reconciler_.spec.skips_own_changes = true;
-  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    std::vector<Action> actions{write("a", "written")};
+  start_acting([this](ReconcileContext&) {
+    Actions actions{write("a", "written")};
     if (value_of("a") == "written") actions.clear();
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return actions;
+  });
   until([this] { return reconciles() == 2; });
 }
 

@@ -42,7 +42,7 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
   std::vector<std::string> missed;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  start_acting([&](ReconcileContext& context) {
     EXPECT_TRUE(context.can_act());
     for (const ObjectKey& each : context.take_missed_changes().keys) {
       missed.push_back(to_string(each));
@@ -51,11 +51,8 @@ TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
       cluster_state_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
       EXPECT_FALSE(context.can_act());
     }
-    std::vector<Action> actions{write("a", "written")};
-    const auto ended = co_await context.act(std::move(actions));
-    co_return ended.value_or(ReconcileResult::done());
-  };
-  start();
+    return Actions{write("a", "written")};
+  });
   // The key is dequeued again after its pause, in vain.
   until([this] {
     const kube::WorkQueue::Stats stats = controller_->stats();
