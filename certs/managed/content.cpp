@@ -186,9 +186,7 @@ class Reader {
 };
 
 void write_part(json::Writer& writer, std::string_view key, std::string_view bytes) {
-  std::string encoded;
-  text::append_base64(encoded, bytes);
-  writer.member(key, encoded);
+  writer.member(key, text::encode_base64(bytes));
 }
 
 void write_data(json::Writer& writer, const Content& content, json::Value existing) {

@@ -69,8 +69,7 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
 }
 
 std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem) {
-  std::string encoded;
-  text::append_base64(encoded, bundle_pem);
+  const std::string encoded = text::encode_base64(bundle_pem);
   std::string text;
   json::Writer writer(text);
   writer.start_array();

@@ -22,12 +22,6 @@ kube::Object secret_with(std::string_view name, std::string_view private_data,
   return *kube::Object::parse(text);
 }
 
-std::string encoded(std::string_view bytes) {
-  std::string text;
-  text::append_base64(text, bytes);
-  return text;
-}
-
 }  // namespace
 
 bool MpiSecretCopies::includes(std::string_view namespace_name) const {
@@ -39,7 +33,7 @@ bool MpiSecretCopies::includes(std::string_view namespace_name) const {
 
 kube::Object mpi_secret_of(std::string_view name, std::string_view private_key,
                            std::string_view public_key) {
-  return secret_with(name, encoded(private_key), encoded(public_key));
+  return secret_with(name, text::encode_base64(private_key), text::encode_base64(public_key));
 }
 
 kube::Object masked_mpi_secret(std::string_view name) {

@@ -71,4 +71,10 @@ void append_base64(std::string& out, std::string_view bytes) {
   }
 }
 
+std::string encode_base64(std::string_view bytes) {
+  std::string text;
+  append_base64(text, bytes);
+  return text;
+}
+
 }  // namespace dynamo::text

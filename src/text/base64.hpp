@@ -20,5 +20,6 @@ std::optional<std::string> decode_base64(std::string_view text,
 
 // With padding, on one line.
 void append_base64(std::string& out, std::string_view bytes);
+std::string encode_base64(std::string_view bytes);
 
 }  // namespace dynamo::text

@@ -217,7 +217,7 @@ TEST_F(ManagedCluster, CrdConversionGetsBundleWhenEnabled) {
   const auto crd = simulation_.cluster.find(kube::kCustomResourceDefinitions, "", "a.nvidia.com");
   const json::Value conversion = crd->root()["spec"]["conversion"];
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["caBundle"].string_or_empty(),
-            base64(simulation_.decoded().content->ca.pair.certificate_pem));
+            text::encode_base64(simulation_.decoded().content->ca.pair.certificate_pem));
   EXPECT_EQ(conversion["strategy"].string_or_empty(), "Webhook");
   EXPECT_EQ(conversion["webhook"]["clientConfig"]["service"]["name"].string_or_empty(),
             "dynamo-webhook");

@@ -121,7 +121,8 @@ TEST(ManagedContent, ForeignFieldsStayAndFulfilledRequestIsRemoved) {
   EXPECT_EQ(root["metadata"]["annotations"]["keep"].string_or_empty(), "me");
   EXPECT_FALSE(root["metadata"]["annotations"]["nvidia.com/dynamo-webhook-rotate"].exists());
   EXPECT_EQ(root["data"]["extra"].string_or_empty(), "eA==");
-  EXPECT_EQ(root["data"]["tls.crt"].string_or_empty(), base64(content.leaf->pair.certificate_pem));
+  EXPECT_EQ(root["data"]["tls.crt"].string_or_empty(),
+            text::encode_base64(content.leaf->pair.certificate_pem));
   EXPECT_FALSE(root["data"]["next-ca.key"].exists());
   EXPECT_TRUE(decode_secret(asked->root()).rotate_ca);
   EXPECT_FALSE(decode_secret(root).rotate_ca);

@@ -34,12 +34,6 @@ inline certs::managed::Settings managed_settings(std::string identity = "replica
   return settings;
 }
 
-inline std::string base64(std::string_view bytes) {
-  std::string text;
-  text::append_base64(text, bytes);
-  return text;
-}
-
 // A Secret's text with one part of its data replaced, or removed if there is no value.
 inline std::string with_part(std::string_view secret, std::string_view key,
                              const std::string* bytes) {
@@ -57,7 +51,7 @@ inline std::string with_part(std::string_view secret, std::string_view key,
     for (const json::Member& part : member.value.members()) {
       if (part.name != key) writer.key(part.name).value(part.value);
     }
-    if (bytes != nullptr) writer.member(key, base64(*bytes));
+    if (bytes != nullptr) writer.member(key, text::encode_base64(*bytes));
     writer.end_object();
   }
   writer.end_object();

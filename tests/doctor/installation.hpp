@@ -127,10 +127,9 @@ class Installation {
                   TimePoint::duration age = std::chrono::hours(1)) {
     const certs::KeyPair pair = issue(std::move(name), not_after, age);
     for (test::TlsEndpoint& pod : pods) pod.behaviour().pair = pair;
-    std::string text =
-        R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")";
-    text::append_base64(text, pair.certificate_pem);
-    cluster.put(kube::kSecrets, text + R"("}})");
+    cluster.put(kube::kSecrets,
+                R"({"metadata":{"name":"cert","namespace":"dynamo-system"},"data":{"tls.crt":")" +
+                    text::encode_base64(pair.certificate_pem) + R"("}})");
   }
   void close_pods() {
     for (test::TlsEndpoint& pod : pods) pod.close();
@@ -138,8 +137,7 @@ class Installation {
 
   // Replaces `from` by `to` in each webhook.
   void put_configurations(std::string_view from = {}, std::string_view to = {}) {
-    std::string bundle;
-    text::append_base64(bundle, ca.certificate_pem);
+    const std::string bundle = text::encode_base64(ca.certificate_pem);
     std::string validating;
     std::string mutating;
     for (const admission::Route& route : admission::routes()) {

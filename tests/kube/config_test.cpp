@@ -24,12 +24,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
 
-std::string base64(std::string_view text) {
-  std::string encoded;
-  text::append_base64(encoded, text);
-  return encoded;
-}
-
 // The secrets in the files below: no message may contain them.
 constexpr std::string_view kSecret = "s3cr3t-t0k3n";
 
@@ -113,12 +107,13 @@ TEST_F(KubeconfigTest, ReadsCertificatesFromFilesAndData) {
   EXPECT_EQ(files.server_name, "kubernetes");
 
   // Data takes precedence over a file, which then need not exist.
-  const auto data = load(cluster_ + ", certificate-authority: gone, certificate-authority-data: " +
-                             base64(ca_.pem()),
-                         "client-certificate-data: " + base64(client_.certificate_pem) +
-                             ", client-key-data: " + base64(client_.key_pem),
-                         "")
-                        .value();
+  const auto data =
+      load(cluster_ + ", certificate-authority: gone, certificate-authority-data: " +
+               text::encode_base64(ca_.pem()),
+           "client-certificate-data: " + text::encode_base64(client_.certificate_pem) +
+               ", client-key-data: " + text::encode_base64(client_.key_pem),
+           "")
+          .value();
   EXPECT_EQ(data.ca.data, ca_.pem());
   EXPECT_THAT(data.ca.file, IsEmpty());
   EXPECT_EQ(data.client_certificate.data, client_.certificate_pem);
@@ -148,7 +143,7 @@ TEST_F(KubeconfigTest, ReadsExecPlugin) {
   EXPECT_EQ(config.exec->install_hint, "install it");
   EXPECT_EQ(config.exec->cluster_info,
             R"({"server":"https://10.0.0.1:6443","certificate-authority-data":")" +
-                base64(ca_.pem()) + R"(","config":{"audience":"me"}})");
+                text::encode_base64(ca_.pem()) + R"(","config":{"audience":"me"}})");
 
   const auto found = load(cluster_,
                           "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, "
@@ -203,7 +198,7 @@ TEST_F(KubeconfigTest, RefusesUnusableUser) {
       {"tokenFile: .", "tokenFile: .: must be a regular file"},
       {"client-certificate: client.crt",
        "client-key: must be set, or -data; certificate and key belong together"},
-      {"client-key-data: " + base64(client_.key_pem),
+      {"client-key-data: " + text::encode_base64(client_.key_pem),
        "client-certificate: must be set, or -data; certificate and key belong together"},
       {"client-certificate: gone, client-key: client.key", "client-certificate: gone: must exist"},
       {"client-certificate: client.crt, client-key-data: \"!\"",

@@ -211,11 +211,7 @@ std::string cluster_info(const Entry& cluster, const ConnectionConfig& config) {
   if (ca.empty() && !config.ca.file.empty()) {
     if (auto read = read_file(config.ca.file, kMaxCredentialBytes, "")) ca = std::move(*read);
   }
-  if (!ca.empty()) {
-    std::string encoded;
-    text::append_base64(encoded, ca);
-    out.member("certificate-authority-data", encoded);
-  }
+  if (!ca.empty()) out.member("certificate-authority-data", text::encode_base64(ca));
   for (const json::Value each : cluster.value["extensions"].elements()) {
     if (each["name"].string_or_empty() != "client.authentication.k8s.io/exec") continue;
     if (each["extension"].exists()) out.key("config").value(each["extension"]);

@@ -48,17 +48,11 @@ std::string_view reason_of(Problem::Kind kind) {
   return "Reconciling";
 }
 
-std::string in_base64(std::string_view text) {
-  std::string encoded;
-  text::append_base64(encoded, text);
-  return encoded;
-}
-
 // Deletes keys up to `end`, exclusive; a single key if `end` is empty.
 void write_deletion(json::Writer& out, std::string_view key, std::string_view end) {
   out.start_object().key("request_delete_range").start_object();
-  out.member("key", in_base64(key));
-  if (!end.empty()) out.member("range_end", in_base64(end));
+  out.member("key", text::encode_base64(key));
+  if (!end.empty()) out.member("range_end", text::encode_base64(end));
   out.end_object().end_object();
 }
 

@@ -114,8 +114,7 @@ TEST_F(DiffEngineTest, StoredObjectIsTheOldSide) {
 }
 
 TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
-  std::string config;
-  text::append_base64(config, R"({"auths":{"registry.example.com":{}}})");
+  const std::string config = text::encode_base64(R"({"auths":{"registry.example.com":{}}})");
   cluster_.put(kube::kSecrets, R"({"metadata":{"name":"pull","namespace":"ml"},"type":)"
                                R"("kubernetes.io/dockerconfigjson","data":{".dockerconfigjson":")" +
                                    config + R"("}})");
