@@ -14,33 +14,13 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kCutMark = "\xE2\x80\xA6";  // …
 
-void append_unit(std::string& out, std::uint32_t unit) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += "\\u";
-  for (unsigned shift = 16; shift != 0;) {
-    shift -= 4;
-    out += kHex[(unit >> shift) & 0xFU];
-  }
-}
-
-// As JSON: a character above U+FFFF is a pair of surrogates.
-void append_escape(std::string& out, char32_t code) {
-  if (code <= 0xFFFF) {
-    append_unit(out, code);
-    return;
-  }
-  const std::uint32_t offset = code - 0x10000;
-  append_unit(out, 0xD800 + (offset >> 10U));
-  append_unit(out, 0xDC00 + (offset & 0x3FFU));
-}
-
 // Appends the character at `at`, which is a control character or not ASCII.
 std::size_t append_special(std::string& out, std::string_view text, std::size_t at) {
   const text::Character character = text::first_character(text.substr(at));
   if (!character.is_utf8) {
     out += kReplacement;
   } else if (text::is_invisible(character.code)) {
-    append_escape(out, character.code);
+    text::append_json_escape(out, character.code);
   } else {
     out += text.substr(at, character.length);
   }

@@ -182,6 +182,17 @@ void append_escape(std::string& out, char32_t code) {
   }
 }
 
+void append_json_escape(std::string& out, char32_t code) {
+  if (code > 0xFFFF) {
+    const char32_t offset = code - 0x10000;
+    out += "\\u";
+    append_hex(out, 0xD800 + (offset >> 10U), 4, kLower);
+    code = 0xDC00 + (offset & 0x3FFU);
+  }
+  out += "\\u";
+  append_hex(out, code, 4, kLower);
+}
+
 void append_printable(std::string& out, std::string_view text, bool keep_tabs) {
   while (!text.empty()) {
     const std::size_t at = std::min(find_invisible(text), text.size());

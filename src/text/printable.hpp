@@ -32,6 +32,9 @@ std::string describe_character(char32_t code);
 // Appends "\x1b" for ASCII, "\u200b", or "\U000e0041" for a character above U+FFFF.
 void append_escape(std::string& out, char32_t code);
 
+// Appends "\u200b", and two units of UTF-16 for a character above U+FFFF, as JSON has it.
+void append_json_escape(std::string& out, char32_t code);
+
 // Appends `text` on one line, with each invisible character as append_escape() writes it and each
 // byte that is not UTF-8 as "\xff". A tab stays if `keep_tabs`. Backslashes are not escaped: the
 // result is for users, not for parsing.
