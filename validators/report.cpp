@@ -8,6 +8,18 @@
 
 namespace dynamo::validators {
 
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::kOff:
+      return "off";
+    case Severity::kWarn:
+      return "warn";
+    case Severity::kDeny:
+      return "deny";
+  }
+  return "";
+}
+
 Discriminator about(std::initializer_list<std::string_view> values) {
   std::array<std::uint64_t, 2> numbers{};
   for (const std::string_view value : values) {

@@ -17,6 +17,9 @@ namespace dynamo::validators {
 
 enum class Severity : unsigned char { kOff, kWarn, kDeny };
 
+// "off", "warn" or "deny".
+std::string_view to_string(Severity severity);
+
 // Distinguishes a finding from others of the same rule at the same field, for the ratchet: see
 // ratchet.hpp. The default is the source location in the rule and the value at the field.
 struct Discriminator {

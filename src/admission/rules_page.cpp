@@ -98,18 +98,6 @@ validation. Checks of stage `schema` follow from the definitions in [deploy/crds
 |---|---|---|---|
 )";
 
-std::string_view severity_name(validators::Severity severity) {
-  switch (severity) {
-    case validators::Severity::kOff:
-      return "off";
-    case validators::Severity::kWarn:
-      return "warn";
-    case validators::Severity::kDeny:
-      return "deny";
-  }
-  return "";
-}
-
 std::string kinds_of(const validators::Rule& rule) {
   std::string text;
   std::size_t count = 0;
@@ -131,13 +119,13 @@ std::string_view operations_of(const defaulters::Default& row) {
 
 std::string outcome_cells(const validators::Rule& rule) {
   const validators::Outcomes outcomes = validators::outcomes_of(rule);
-  std::string text(severity_name(outcomes.first));
-  text.append(" | ").append(severity_name(outcomes.unknown));
-  return text.append(" | ").append(severity_name(outcomes.later));
+  std::string text(to_string(outcomes.first));
+  text.append(" | ").append(to_string(outcomes.unknown));
+  return text.append(" | ").append(to_string(outcomes.later));
 }
 
 std::string outcome_of(const validators::Rule& rule) {
-  std::string text(severity_name(rule.severity));
+  std::string text(to_string(rule.severity));
   if (rule.ratchet == validators::Ratchet::kYes) text += " (ratcheted)";
   return text;
 }
@@ -186,8 +174,8 @@ void add_section(std::string& page, const validators::Rule& rule) {
   add(page, "- outcome: ", outcome_of(rule), "\n");
   for (const validators::BehaviourRow& row : validators::operator_behaviours()) {
     if (row.rule != rule.id) continue;
-    add(page, "- by operator: ", row.what, ": first ", severity_name(row.first), ", unknown ",
-        severity_name(row.unknown), ", later ", severity_name(row.later), "\n");
+    add(page, "- by operator: ", row.what, ": first ", to_string(row.first), ", unknown ",
+        to_string(row.unknown), ", later ", to_string(row.later), "\n");
   }
   if (text == nullptr) return;  // not written yet; a test reports it
   add(page, "- since: ", text->since, "\n\n", text->explanation);

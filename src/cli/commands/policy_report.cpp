@@ -30,18 +30,6 @@ using admission::PolicySeverity;
 using validators::Rule;
 using validators::Severity;
 
-std::string_view word(Severity severity) {
-  switch (severity) {
-    case Severity::kOff:
-      return "off";
-    case Severity::kWarn:
-      return "warn";
-    case Severity::kDeny:
-      return "deny";
-  }
-  return "";
-}
-
 std::size_t matches(std::string_view glob) {
   std::size_t count = 0;
   for (const Rule& rule : validators::catalog()) count += text::matches_glob(glob, rule.id) ? 1 : 0;
@@ -151,7 +139,8 @@ class TextPage {
   }
 
   void explain(const PolicySeverity& statement) {
-    begin(statement.place, "severity " + std::string(word(statement.severity)), statement.scope);
+    begin(statement.place, "severity " + std::string(to_string(statement.severity)),
+          statement.scope);
     add_matches(statement.rules);
     add_unbending(statement.rules);
     std::size_t unchanged = 0;
@@ -163,9 +152,9 @@ class TextPage {
       text_ += "  ";
       text_ += rule.id;
       text_ += ": ";
-      text_ += word(rule.severity);
+      text_ += to_string(rule.severity);
       text_ += " -> ";
-      text_ += word(statement.severity);
+      text_ += to_string(statement.severity);
       text_ += '\n';
     });
     if (unchanged == 0) return;
@@ -291,14 +280,14 @@ class JsonPage {
     }
     writer_.end_array().key("rules").start_array();
     for_each_rule(rules.matched, [&](const Rule& rule) {
-      writer_.start_object().member("id", rule.id).member("default", word(rule.severity));
+      writer_.start_object().member("id", rule.id).member("default", to_string(rule.severity));
       writer_.end_object();
     });
     writer_.end_array();
   }
 
   void write(const PolicySeverity& statement) {
-    writer_.member("severity", word(statement.severity));
+    writer_.member("severity", to_string(statement.severity));
     write_rules(statement.rules);
   }
 

@@ -48,18 +48,6 @@ RuleEntry entry_of(const schema::CheckText& check) {
   return entry;
 }
 
-std::string_view outcome_of(validators::Severity severity) {
-  switch (severity) {
-    case validators::Severity::kOff:
-      return "off";
-    case validators::Severity::kWarn:
-      return "warn";
-    case validators::Severity::kDeny:
-      return "deny";
-  }
-  return "";
-}
-
 std::string joined(std::initializer_list<std::string_view> pieces) {
   std::string text;
   for (const std::string_view piece : pieces) text += piece;
@@ -116,7 +104,7 @@ RuleEntry entry_of(const validators::Rule& rule) {
                   .source = RuleSource::kRule,
                   .kinds = {},
                   .operations = {},
-                  .outcome = outcome_of(rule.severity),
+                  .outcome = to_string(rule.severity),
                   .ratcheted = rule.ratchet == validators::Ratchet::kYes,
                   .fields = {},
                   .summary = {},
