@@ -75,13 +75,6 @@ bool is_host(std::string_view text) {
   }
 }
 
-// The first of several components names a registry if it is "localhost" or cannot be a path.
-bool names_registry(std::string_view first) {
-  return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
-           return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
-         });
-}
-
 bool is_tag(std::string_view text) {
   return !text.empty() && text.size() <= kLongestTag && text.front() != '.' &&
          text.front() != '-' && kOfTags.has_all(text);
@@ -121,6 +114,12 @@ bool stands_at(std::string_view text, std::size_t at, const Mark& mark) {
 }
 
 }  // namespace
+
+bool names_registry(std::string_view first) {
+  return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
+           return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
+         });
+}
 
 bool is_image_reference(std::string_view text) {
   if (const std::size_t at = text.find('@'); at != std::string_view::npos) {

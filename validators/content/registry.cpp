@@ -15,13 +15,6 @@ constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-// The first part of a name is a host if it is "localhost" or cannot be a folder.
-bool is_host(std::string_view first) {
-  return first == "localhost" || first.starts_with('[') || std::ranges::any_of(first, [](char c) {
-           return c == '.' || c == ':' || (c >= 'A' && c <= 'Z');
-         });
-}
-
 bool same_host(std::string_view left, std::string_view right) {
   return left.size() == right.size() && std::ranges::equal(left, right, {}, lower, lower);
 }
@@ -37,7 +30,7 @@ std::optional<std::string> parse_registry(std::string_view text) {
   if (text.ends_with('/')) text.remove_suffix(1);
   const std::size_t slash = text.find('/');
   const std::string_view host = text.substr(0, slash);
-  if (!is_host(host)) return std::nullopt;
+  if (!names_registry(host)) return std::nullopt;
   const bool has_path = slash != std::string_view::npos;
   const std::string_view path = has_path ? text.substr(slash + 1) : std::string_view{};
   if (path.find_first_of(":@") != std::string_view::npos || (has_path && path.empty())) {
@@ -61,7 +54,7 @@ ImageSource::ImageSource(std::string_view image) : host_(kDockerHub) {
   }
   path_ = image;
   if (const std::size_t slash = image.find('/');
-      slash != std::string_view::npos && is_host(image.substr(0, slash))) {
+      slash != std::string_view::npos && names_registry(image.substr(0, slash))) {
     host_ = image.substr(0, slash);
     path_ = image.substr(slash + 1);
     if (same_host(host_, kOldDockerHub)) host_ = kDockerHub;
