@@ -320,18 +320,13 @@ Result<void> read_user(const Entry& user, const Entry& cluster, ConnectionConfig
   return read_exec(user, cluster, config);
 }
 
-Result<std::string> pem_text(const PemSource& source) {
-  if (!source.data.empty() || source.file.empty()) return source.data;
-  return read_file(source.file, kMaxCredentialBytes, "");
-}
-
 // Loads certificates and key once, so that errors are reported at the start.
 Result<void> try_tls(const ConnectionConfig& config, const runtime::Clock& clock) {
   if (!config.tls) return {};
   TlsMaterial material;
-  auto ca = pem_text(config.ca);
-  auto certificate = pem_text(config.client_certificate);
-  auto key = pem_text(config.client_key);
+  auto ca = read_pem(config.ca);
+  auto certificate = read_pem(config.client_certificate);
+  auto key = read_pem(config.client_key);
   for (const auto* each : {&ca, &certificate, &key}) {
     if (!*each) return each->error();
   }

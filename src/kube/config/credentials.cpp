@@ -38,11 +38,6 @@ Result<std::string> read_token(const std::string& file) {
   return std::string(token);
 }
 
-Result<std::string> read_pem(const PemSource& source) {
-  if (!source.data.empty() || source.file.empty()) return source.data;
-  return read_file(source.file, kMaxCredentialBytes, "");
-}
-
 }  // namespace
 
 struct Credentials::State : std::enable_shared_from_this<State> {

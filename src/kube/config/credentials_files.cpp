@@ -35,4 +35,9 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
   return std::move(**content);
 }
 
+Result<std::string> read_pem(const PemSource& source) {
+  if (!source.data.empty() || source.file.empty()) return source.data;
+  return read_file(source.file, kMaxCredentialBytes, "");
+}
+
 }  // namespace dynamo::kube

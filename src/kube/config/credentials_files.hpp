@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "kube/config/config.hpp"
 #include "kube/object/error.hpp"
 
 namespace dynamo::kube {
@@ -22,6 +23,9 @@ Result<std::optional<std::string>> read_file_if_any(const std::string& path, std
 // The same, but a missing file is an error.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
                               std::string_view field);
+
+// The PEM text of `source`; empty if it is absent.
+Result<std::string> read_pem(const PemSource& source);
 
 // "FIELD: WHAT", an error of kind kConfig.
 Error config_error(std::string_view field, std::string_view what);
