@@ -2,16 +2,12 @@
 // on request, or done with --once; 2 an error in the flags or in files they name; 1 it could not
 // start, could not complete --once, or could not renew its marker lease; 3 a stop was requested and
 // a part of it was stuck.
-#include <chrono>
-#include <cstdlib>
-#include <future>
 #include <iostream>
 #include <span>
 #include <string>
-#include <thread>
 #include <variant>
 
-#include "kube/config/config.hpp"
+#include "main/server_process.hpp"
 #include "process/cluster_connection.hpp"
 #include "process/pod_identity.hpp"
 #include "reconciler/app/flags.hpp"
@@ -24,41 +20,15 @@ namespace {
 using dynamo::reconciler::Options;
 using dynamo::runtime::EarlyExit;
 
-std::string environment_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 int mistake(const std::string& text) {
   std::cerr << "dynamo-reconciler: " + text + '\n';  // one write: the log has a thread
   return 2;
 }
 
-// Skips destructors: they would wait for whatever is stuck.
-[[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
-  log.wait_until_written(std::chrono::seconds(1));
-  std::_Exit(code);
-}
-
-// Destructors may wait for operations that cannot be cancelled, such as a name lookup that no
-// server answers. This limits the wait.
-int end_soon(int code) {
-  static constexpr std::chrono::seconds kPatience{5};
-  std::thread([code] {
-    std::promise<void> never;
-    never.get_future().wait_for(kPatience);
-    std::_Exit(code);
-  }).detach();
-  return code;
-}
-
 int run(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
-  const dynamo::process::ClusterEnvironment environment{
-      .service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
-      .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
-      .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
+  const auto environment = dynamo::main::cluster_environment();
   auto connect = dynamo::process::cluster_connect({.program = "dynamo-reconciler",
                                                    .kubeconfig = options.kubeconfig,
                                                    .kube_context = options.kube_context,
@@ -76,14 +46,14 @@ int run(const Options& options) {
                 .pod_namespace = pod_namespace,
                 .own_namespace = pod_namespace.empty() ? "default" : pod_namespace,
                 .print = [](const std::string& text) { std::cout << text << std::flush; },
-                .end_process = [&log](int code) { end_process(log, code); }});
+                .end_process = [&log](int code) { dynamo::main::end_process(log, code); }});
   if (const auto started = program.start(); !started) {
     mistake(started.error().text);
-    return end_soon(1);
+    return dynamo::main::end_soon(1);
   }
   const int code = program.wait();
   program.stop();
-  return end_soon(code);
+  return dynamo::main::end_soon(code);
 }
 
 }  // namespace

@@ -1,18 +1,14 @@
 // dynamo-webhook: parses the flags, serves until it is stopped. Exit codes: 0 stopped on request; 2
 // an error in the flags or in files they name; 1 the server could not start or could not renew its
 // marker lease; 3 a stop was requested and a part of it was stuck.
-#include <chrono>
-#include <cstdlib>
-#include <future>
 #include <iostream>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <variant>
 
-#include "kube/config/config.hpp"
+#include "main/server_process.hpp"
 #include "process/cluster_connection.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
@@ -27,52 +23,22 @@ namespace {
 using dynamo::runtime::EarlyExit;
 using dynamo::webhook::Options;
 
-std::string environment_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// Kubernetes provides these variables and files in each pod.
-dynamo::process::ClusterEnvironment cluster_environment() {
-  return {.service_host = environment_variable("KUBERNETES_SERVICE_HOST"),
-          .service_port = environment_variable("KUBERNETES_SERVICE_PORT"),
-          .service_account_directory = std::string(dynamo::kube::kServiceAccountDirectory)};
-}
-
-// Skips destructors: they would wait for whatever is stuck.
-[[noreturn]] void end_process(const dynamo::runtime::Log& log, int code) {
-  log.wait_until_written(std::chrono::seconds(1));
-  std::_Exit(code);
-}
-
-// Destructors may wait for operations that cannot be cancelled, such as a name lookup that no
-// server answers. This limits the wait.
-int end_soon(int code) {
-  static constexpr std::chrono::seconds kPatience{5};
-  std::thread([code] {
-    std::promise<void> never;
-    never.get_future().wait_for(kPatience);
-    std::_Exit(code);
-  }).detach();
-  return code;
-}
-
 int keep(const Options& options, dynamo::webhook::CertificateKeeper::Dependencies dependencies) {
   dynamo::runtime::Log& log = dependencies.log;
   dynamo::webhook::CertificateKeeper keeper(options, std::move(dependencies));
   if (const auto started = keeper.start(); !started) {
     log.log(dynamo::runtime::Level::kError, "cannot start", {{"reason", started.error().text}});
-    return end_soon(1);
+    return dynamo::main::end_soon(1);
   }
   keeper.wait();
   keeper.stop();
-  return end_soon(0);
+  return dynamo::main::end_soon(0);
 }
 
 int serve(const Options& options) {
   const dynamo::runtime::SystemClock clock;
   dynamo::runtime::Log log({.level = options.log_level, .format = options.log_format}, clock);
-  const auto environment = cluster_environment();
+  const auto environment = dynamo::main::cluster_environment();
   auto connect = dynamo::process::cluster_connect(dynamo::webhook::cluster_settings(options),
                                                   environment, clock, log);
   if (!connect) {
@@ -86,25 +52,26 @@ int serve(const Options& options) {
     return 2;
   }
   if (options.role == dynamo::webhook::Role::kKeeper) {
-    return keep(options, {.log = log,
-                          .clock = clock,
-                          .connect = *std::move(connect),
-                          .managed = **std::move(managed),
-                          .end_process = [&log](int code) { end_process(log, code); }});
+    return keep(options,
+                {.log = log,
+                 .clock = clock,
+                 .connect = *std::move(connect),
+                 .managed = **std::move(managed),
+                 .end_process = [&log](int code) { dynamo::main::end_process(log, code); }});
   }
-  dynamo::webhook::Webhook webhook(options,
-                                   {.log = log,
-                                    .clock = clock,
-                                    .connect = *std::move(connect),
-                                    .managed = *std::move(managed),
-                                    .end_process = [&log](int code) { end_process(log, code); }});
+  dynamo::webhook::Webhook webhook(
+      options, {.log = log,
+                .clock = clock,
+                .connect = *std::move(connect),
+                .managed = *std::move(managed),
+                .end_process = [&log](int code) { dynamo::main::end_process(log, code); }});
   if (const auto started = webhook.start(); !started) {
     log.log(dynamo::runtime::Level::kError, "cannot start", {{"reason", started.error().text}});
-    return end_soon(1);
+    return dynamo::main::end_soon(1);
   }
   const int code = webhook.wait();
   webhook.stop();
-  return end_soon(code);
+  return dynamo::main::end_soon(code);
 }
 
 }  // namespace
