@@ -109,6 +109,10 @@ class WebhookInClusterTest : public ProgramInClusterTest {
   bool becomes_ready() const {
     return comes_true([this] { return readiness().status == 200; });
   }
+  bool start_until_ready() {
+    start();
+    return becomes_ready();
+  }
 
   const test::TemporaryDirectory directory_;
   certs::KeyPair client_;  // used by ask()
@@ -120,8 +124,7 @@ constexpr std::string_view kUndefaulted = "{services: {A: {componentType: fronte
 
 TEST_F(WebhookInClusterTest, NamespaceOfAnotherOperatorIsSkipped) {
   put_lease("default", "operator-of-default");
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   const test::ResponseCheck accepted = ask(kBad);
   EXPECT_EQ(accepted.complaint, "");
   EXPECT_TRUE(accepted.allowed);
@@ -154,8 +157,7 @@ TEST_F(WebhookInClusterTest, NamespaceOfRejectedLeaseIsEvaluated) {
   put_lease("team-a", "mallory");
   put_lease("lab", "operator-of-lab");
   put_lease("team-b", "operator-of-b");
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   EXPECT_FALSE(ask(kBad).allowed);
   const std::string metrics = scrape();
   for (const std::string_view line :
@@ -185,8 +187,7 @@ TEST_F(WebhookInClusterTest, IsUnreadyButEvaluatesUntilLeasesAreListed) {
 
 TEST_F(WebhookInClusterTest, StaysReadyWhenApiServerIsUnavailable) {
   put_lease("default", "operator-of-default");
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   on_loop([this] { cluster_.set_reachable(false); });
   ASSERT_TRUE(comes_true([this] {
     return scrape().find("\ndynamo_webhook_namespace_lease_watch_open 0\n") != std::string::npos;
@@ -248,8 +249,7 @@ TEST_F(WebhookInClusterTest, SecretLookupNeedsClientCertificates) {
 }
 
 TEST_F(WebhookInClusterTest, LookupsAreOffByDefault) {
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   EXPECT_THAT(ask("{services: {A: {" DYNAMO_GOOD_SERVICE ", envFromSecret: x}}}").warnings,
               IsEmpty());
   on_loop([this] {
@@ -264,8 +264,7 @@ TEST_F(WebhookInClusterTest, IsReadyWithoutRightToLookUp) {
   cluster_.forbid("list", "secrets");
   options_.cluster_lookups = {"all"};
   ask_for_client_certificates();
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   ASSERT_TRUE(comes_true([this] {
     const std::string metrics = scrape();
     return metrics.find("\ndynamo_webhook_lookup_objects{kind=\"ConfigMap\"} 0\n") !=
@@ -288,8 +287,7 @@ TEST_F(WebhookInClusterTest, MissingRightIsLogged) {
 
 TEST_F(WebhookInClusterTest, RestrictedServerHoldsLeaseUntilStopped) {
   options_.restricted_namespace = "default";
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   on_loop([this] { EXPECT_EQ(holder_of("default"), kUs); });
   EXPECT_FALSE(ask(kBad).allowed);  // its own lease excludes nothing
   EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_marker_lease_held 1\n"));
@@ -303,8 +301,7 @@ TEST_F(WebhookInClusterTest, RestrictedServerHoldsLeaseUntilStopped) {
 TEST_F(WebhookInClusterTest, RestrictedServerEvaluatesNamespaceWithForeignLease) {
   options_.restricted_namespace = "default";
   put_lease("default", "operator-of-default");
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   EXPECT_FALSE(ask(kBad).allowed);
   const std::string metrics = scrape();
   EXPECT_THAT(metrics, HasSubstr("\ndynamo_webhook_marker_lease_held 0\n"));
@@ -316,8 +313,7 @@ TEST_F(WebhookInClusterTest, RestrictedServerEvaluatesNamespaceWithForeignLease)
 
 TEST_F(WebhookInClusterTest, RestrictedServerContinuesWhenLeaseIsTaken) {
   options_.restricted_namespace = "default";
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   on_loop([this] { put_lease("default", "operator-of-default"); });
   ASSERT_TRUE(comes_true([this] {
     return scrape().find("\ndynamo_webhook_marker_lease_held 0\n") != std::string::npos;
@@ -332,8 +328,7 @@ TEST_F(WebhookInClusterTest, RestrictedServerExitsWhenRenewalFails) {
   options_.restricted_namespace = "default";
   options_.namespace_scope_lease_duration = 1s;
   options_.namespace_scope_lease_renew_interval = 500ms;
-  start();
-  ASSERT_TRUE(becomes_ready());
+  ASSERT_TRUE(start_until_ready());
   on_loop([this] { cluster_.set_reachable(false); });
   EXPECT_EQ(webhook_->wait(), 1);
 }

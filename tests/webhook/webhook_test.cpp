@@ -63,6 +63,11 @@ class WebhookTest : public ProgramTest {
     ASSERT_TRUE(started) << started.error().text;
   }
 
+  bool start_until_ready() {
+    start();
+    return comes_true([this] { return probe("/readyz").status == 200; });
+  }
+
   test::TlsClientOptions client_options() const {
     test::TlsClientOptions client;
     client.port = webhook_->port();
@@ -111,8 +116,7 @@ TEST_F(WebhookTest, ReviewIsAnsweredOverTls) {
 }
 
 TEST_F(WebhookTest, InvalidReviewGets400WithLocation) {
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   const std::string good = review("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}");
   const auto with = [&](std::string_view from, std::string_view to) {
     std::string text = good;
@@ -150,8 +154,7 @@ TEST_F(WebhookTest, InvalidReviewGets400WithLocation) {
 }
 
 TEST_F(WebhookTest, IsReadyWithCertificateAndReportsChecks) {
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   EXPECT_THAT(probe("/readyz?verbose").body, HasSubstr("[+]certificate ok"));
   EXPECT_EQ(probe("/healthz").status, 200U);
   EXPECT_THAT(probe("/healthz?verbose").body, HasSubstr("[+]event loops ok"));
@@ -176,8 +179,7 @@ TEST_F(WebhookTest, RenewedCertificateIsUsedByNewConnections) {
   const certs::KeyPair ca = make_ca();
   options_.cert_mode = CertMode::kFiles;
   write_pair(ca);
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient old_client(client_options());
   const std::string serial = old_client.server_serial();
   write_pair(ca);
@@ -189,8 +191,7 @@ TEST_F(WebhookTest, RenewedCertificateIsUsedByNewConnections) {
 TEST_F(WebhookTest, BadNewPairIsCountedAndOldKept) {
   options_.cert_mode = CertMode::kFiles;
   write_pair(make_ca());
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   const test::TlsClientOptions trusting = client_options();
   const std::string serial = TlsClient(trusting).server_serial();
   write_file(directory_.path() / "tls.crt", "no certificate");
@@ -202,8 +203,7 @@ TEST_F(WebhookTest, BadNewPairIsCountedAndOldKept) {
 }
 
 TEST_F(WebhookTest, CountersAndCertificateExpiryAreExported) {
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   client.ask(post(review("{services: {}}")));
   client.ask("GET " + std::string(kPath) + " HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -217,8 +217,7 @@ TEST_F(WebhookTest, CountersAndCertificateExpiryAreExported) {
 
 TEST_F(WebhookTest, OperatorVersionIsStampedOrUnknown) {
   options_.operator_version = "latest";  // not a semantic version
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   const std::string body = review("{services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}");
   std::string request = post(body);
@@ -233,8 +232,7 @@ TEST_F(WebhookTest, OperatorVersionIsStampedOrUnknown) {
 
 TEST_F(WebhookTest, BodyOverFlagsLimitGets413) {
   options_.max_body_bytes = 64 * 1024;
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   EXPECT_EQ(client.ask(post(std::string(64 * 1024 + 1, ' '))).status, 413U);
 }
@@ -242,8 +240,7 @@ TEST_F(WebhookTest, BodyOverFlagsLimitGets413) {
 TEST_F(WebhookTest, ClientWithoutCertificateIsRefusedWithClientCa) {
   options_.client_ca_file = (directory_.path() / "clients.crt").string();
   write_file(options_.client_ca_file, make_ca().certificate_pem);
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   EXPECT_THROW(
       {
         TlsClient client(client_options());
@@ -253,8 +250,7 @@ TEST_F(WebhookTest, ClientWithoutCertificateIsRefusedWithClientCa) {
 }
 
 TEST_F(WebhookTest, PortIsClosedAfterStop) {
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   client.ask(post(review("{services: {A: {" DYNAMO_GOOD_SERVICE "}}}")));
   const std::uint16_t port = webhook_->port();
@@ -270,8 +266,7 @@ TEST_F(WebhookTest, PolicyFileIsReloadedAndBadOneIgnored) {
     std::filesystem::rename(directory_.path() / "policy.new", options_.policy);
   };
   write_policy("version: 1\n");
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   const std::string bad = review("{services: {}}");
   const auto allowed = [&] {
@@ -299,8 +294,7 @@ TEST_F(WebhookTest, PolicyParametersAffectVerdict) {
   write_file(options_.policy,
              "{version: 1, parameters: [{maxReplicasPerService: 8, allowedRegistries: nvcr.io, "
              "namespaces: default}]}");
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   const auto answer_to = [&](std::string_view fields) {
     const std::string text =
@@ -323,8 +317,7 @@ TEST_F(WebhookTest, ExemptedFindingsAreCounted) {
   write_file(
       options_.policy,
       "{version: 1, exemptions: [{rules: dgd.*, holder: a, reason: b, expires: 9999-01-01}]}");
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   const std::string bad = review("{services: {}}");
   const test::ResponseCheck answer =
@@ -338,8 +331,7 @@ TEST_F(WebhookTest, ExemptedFindingsAreCounted) {
 TEST_F(WebhookTest, IgnoredFindingsAreCounted) {
   options_.policy = (directory_.path() / "policy.yaml").string();
   write_file(options_.policy, "{version: 1, honourIgnores: true}");
-  start();
-  ASSERT_TRUE(comes_true([&] { return probe("/readyz").status == 200; }));
+  ASSERT_TRUE(start_until_ready());
   TlsClient client(client_options());
   const json::Document object = test::from_yaml(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: a, "
