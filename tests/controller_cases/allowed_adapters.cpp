@@ -10,10 +10,6 @@ namespace {
 const Value kNothing;
 constexpr std::string_view kAdapter = "DynamoGraphDeploymentScalingAdapter";
 
-const Value& value_in(const Value* object, const Keys& keys) {
-  return object == nullptr ? kNothing : at_keys(*object, keys);
-}
-
 bool is_by_hand(const Value& object) {
   const Value& owners = at_keys(object, {"metadata", "ownerReferences"});
   return !owners.IsArray() || std::ranges::none_of(owners.GetArray(), [](const Value& owner) {

@@ -12,12 +12,6 @@
 namespace dynamo::cases {
 namespace {
 
-const Value kNothing;
-
-const Value& value_in(const Value* object, const Keys& keys) {
-  return object == nullptr ? kNothing : at_keys(*object, keys);
-}
-
 bool is_of_self(const Value& object, const DifferenceContext& found) {
   const DifferenceContext self{.key = found.self};
   const Value& owners = at_keys(object, {"metadata", "ownerReferences"});

@@ -21,10 +21,6 @@ bool begins_with(const Keys& keys, std::initializer_list<std::string_view> first
   return keys.size() >= first.size() && std::equal(first.begin(), first.end(), keys.begin());
 }
 
-const Value& value_in(const Value* object, const Keys& keys) {
-  return object == nullptr ? kNothing : at_keys(*object, keys);
-}
-
 const Value& spec_of(const DifferenceContext& found) {
   return value_in(found.subject, {"spec"});
 }

@@ -35,6 +35,10 @@ bool is_below(const Keys& one, const Keys& other) {
 
 }  // namespace
 
+const Value& value_in(const Value* object, const Keys& keys) {
+  return object == nullptr ? kNothing : at_keys(*object, keys);
+}
+
 std::string_view kind_in(const DifferenceContext& found) {
   return std::string_view(found.key).substr(0, found.key.find('/'));
 }

@@ -65,6 +65,8 @@ bool has_kind(const DifferenceContext& found, std::initializer_list<std::string_
 bool mentions(std::string_view text, std::string_view part);
 // A field of the Ready (or Available) condition.
 std::string_view condition_field(const DifferenceContext& found, std::string_view field);
+// The value at `keys`; null if there is no object.
+const Value& value_in(const Value* object, const Keys& keys);
 // The value in `other` at the keys of found.actual; elements of named lists are matched by name.
 const Value& counterpart_in(const DifferenceContext& found, const Value* other);
 // Whether both are equal by the rules of the comparison.

@@ -9,12 +9,6 @@
 namespace dynamo::cases {
 namespace {
 
-const Value kNothing;
-
-const Value& value_in(const Value* object, const Keys& keys) {
-  return object == nullptr ? kNothing : at_keys(*object, keys);
-}
-
 bool is_missing(const DifferenceContext& found) {
   return found.actual->IsNull();
 }

@@ -9,10 +9,6 @@ namespace {
 
 const Value kNothing;
 
-const Value& value_in(const Value* object, const Keys& keys) {
-  return object == nullptr ? kNothing : at_keys(*object, keys);
-}
-
 const Value& requested_id(const DifferenceContext& found) {
   return value_in(found.subject, {"spec", "restart", "id"});
 }
