@@ -32,15 +32,7 @@ std::string labelled(const std::string& name) {
                     "service": {"namespace": "dynamo", "name": "dynamo-webhook"}}}]})";
 }
 
-class ManagedCluster : public ::testing::Test {
- protected:
-  void TearDown() override {
-    EXPECT_THAT(simulation_.violations(), IsEmpty());
-    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
-  }
-
-  Simulation simulation_;
-};
+class ManagedCluster : public SimulationTest {};
 
 TEST_F(ManagedCluster, FirstStartCreatesSecretAndFillsBundles) {
   simulation_.add_configurations();

@@ -114,17 +114,11 @@ INSTANTIATE_TEST_SUITE_P(
                WriteCause::kForeign}),
     [](const auto& row) { return row.param.name; });
 
-class ManagedFaults : public ::testing::Test {
+class ManagedFaults : public SimulationTest {
  protected:
   ManagedFaults() { simulation_.add_configurations(); }
-  void TearDown() override {
-    EXPECT_THAT(simulation_.violations(), IsEmpty());
-    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
-  }
 
   std::string good_text() const { return to_text(simulation_.secret()->root()); }
-
-  Simulation simulation_;
 };
 
 TEST_F(ManagedFaults, DeletedSecretIsRestoredWithSameContent) {

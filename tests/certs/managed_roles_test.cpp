@@ -16,16 +16,11 @@ using certs::managed::RotationPhase;
 using certs::managed::split_bundle;
 using ::testing::Each;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-class ManagedRoles : public ::testing::Test {
+class ManagedRoles : public SimulationTest {
  protected:
   ManagedRoles() { simulation_.add_configurations(); }
-  void TearDown() override {
-    EXPECT_THAT(simulation_.violations(), IsEmpty());
-    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
-  }
 
   Replica& start(const std::string& name, Role role) {
     certs::managed::Settings settings = managed_settings(name);
@@ -42,8 +37,6 @@ class ManagedRoles : public ::testing::Test {
     ASSERT_TRUE(simulation_.run_until([&] { return simulation_.are_all_ready(); }))
         << simulation_.replica(1).not_ready();
   }
-  std::string ca() const { return simulation_.decoded().ca->facts.fingerprint; }
-  std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
   bool is_served_by_servers(const std::string& fingerprint) {
     for (std::size_t i = 0; i < simulation_.size(); ++i) {
       if (simulation_.replica(i).name().starts_with("keeper")) continue;
@@ -77,7 +70,6 @@ class ManagedRoles : public ::testing::Test {
     return count;
   }
 
-  Simulation simulation_;
   std::chrono::seconds silence_until_gone_ = 30min;
 };
 

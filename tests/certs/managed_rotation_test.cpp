@@ -14,15 +14,10 @@ using certs::managed::RotationPhase;
 using certs::managed::split_bundle;
 using certs::managed::WriteCause;
 using ::testing::Each;
-using ::testing::IsEmpty;
 
-class ManagedRotation : public ::testing::Test {
+class ManagedRotation : public SimulationTest {
  protected:
   ManagedRotation() { simulation_.add_configurations(); }
-  void TearDown() override {
-    EXPECT_THAT(simulation_.violations(), IsEmpty());
-    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
-  }
 
   void start_three() {
     for (const char* const name : {"replica-a", "replica-b", "replica-c"}) start(name);
@@ -36,8 +31,6 @@ class ManagedRotation : public ::testing::Test {
     settings.silence_until_gone = silence_until_gone_;
     simulation_.start(settings);
   }
-  std::string ca() const { return simulation_.decoded().ca->facts.fingerprint; }
-  std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
   std::size_t cas_in_bundles() const { return split_bundle(simulation_.bundles().front()).size(); }
   bool finished() {
     return simulation_.phase() == RotationPhase::kSteady && ca() != old_ca_ &&
@@ -47,7 +40,6 @@ class ManagedRotation : public ::testing::Test {
     return simulation_.pass_until([&] { return simulation_.phase() == phase; });
   }
 
-  Simulation simulation_;
   std::chrono::seconds report_lifetime_ = 10min;
   std::chrono::seconds silence_until_gone_ = 30min;
   std::string old_ca_;

@@ -3,6 +3,9 @@
 // serves.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <deque>
@@ -143,6 +146,19 @@ class Simulation {
   std::vector<std::string> violations_;
   std::size_t checks_ = 0;
   std::vector<std::string> looked_at_;
+};
+
+// The invariant holds, and no background task fails.
+class SimulationTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_THAT(simulation_.violations(), ::testing::IsEmpty());
+    EXPECT_EQ(simulation_.logger.count("a background task ended with an exception"), 0U);
+  }
+  std::string ca() const { return simulation_.decoded().ca->facts.fingerprint; }
+  std::string leaf() const { return simulation_.decoded().content->leaf->leaf.fingerprint; }
+
+  Simulation simulation_;
 };
 
 }  // namespace dynamo::test
