@@ -23,6 +23,18 @@ MOST_GROWTH = 1.25
 KINDS = "dynamographdeployments,dynamocomponentdeployments,dynamomodels"
 
 
+def write_until(test, over, write):
+    """Runs write(NUMBER) in each writer, and sets `over` after the storm."""
+    writers = [threading.Thread(target=write, args=(at,)) for at in range(WRITERS)]
+    for each in writers:
+        each.start()
+    test.addCleanup(over.set)
+    time.sleep(STORM_SECONDS)
+    over.set()
+    for each in writers:
+        each.join()
+
+
 def services(is_valid):
     return {"Worker": worker(**({} if is_valid else NO_HOST))}
 
@@ -133,14 +145,7 @@ class Storms(ReconcilerTest):
                 last[at][name] = (is_valid, turn)
             writer.close()
 
-        writers = [threading.Thread(target=write, args=(at,)) for at in range(WRITERS)]
-        for each in writers:
-            each.start()
-        self.addCleanup(over.set)
-        time.sleep(STORM_SECONDS)
-        over.set()
-        for each in writers:
-            each.join()
+        write_until(self, over, write)
         self.assertEqual(failures, [])
         wanted = {name: reported for each in last for name, reported in each.items()}
         self.assertEqual(sorted(wanted), names)
@@ -193,14 +198,7 @@ class StormsOfGraphs(GraphTest):
                         failures.append(answer)
             writer.close()
 
-        writers = [threading.Thread(target=write, args=(at,)) for at in range(WRITERS)]
-        for each in writers:
-            each.start()
-        self.addCleanup(over.set)
-        time.sleep(STORM_SECONDS)
-        over.set()
-        for each in writers:
-            each.join()
+        write_until(self, over, write)
         self.assertEqual(failures, [])
         self.until_successful(*names)
 
