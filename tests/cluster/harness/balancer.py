@@ -8,6 +8,7 @@ import socket
 import threading
 
 from . import webhook
+from .forwarding import accept_each, join
 
 CONNECT_SECONDS = 5
 
@@ -20,7 +21,7 @@ class Balancer:
         self._turn = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=accept_each, args=(self._listener, self._serve), daemon=True).start()
 
     def add(self, facts):
         self._servers.append(facts)
@@ -30,14 +31,6 @@ class Balancer:
         # close() alone would not interrupt accept().
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         self._turn += 1
@@ -54,22 +47,4 @@ class Balancer:
             client.close()
             return
         server.settimeout(None)
-        back = threading.Thread(target=_pump, args=(server, client), daemon=True)
-        back.start()
-        _pump(client, server)
-        back.join()
-        client.close()
-        server.close()
-
-
-def _pump(source, sink):
-    """Forwards until `source` ends, and forwards the end."""
-    try:
-        while data := source.recv(65536):
-            sink.sendall(data)
-    except OSError:
-        pass
-    try:
-        sink.shutdown(socket.SHUT_WR)
-    except OSError:
-        pass
+        join(client, server)

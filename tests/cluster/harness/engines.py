@@ -22,6 +22,7 @@ import urllib.parse
 from pathlib import Path
 
 from .controllers import POD_ADDRESSES
+from .forwarding import accept_each, join
 from .processes import HarnessError
 
 PORT = 9090
@@ -95,53 +96,25 @@ class _Way:
         self._listener.bind(path)
         self._listener.listen(64)
         self._port = port
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=accept_each, args=(self._listener, self._serve), daemon=True).start()
 
-    def _accept(self):
-        accept_forever(self._listener, lambda: socket.create_connection(("127.0.0.1", self._port), 5))
+    def _serve(self, client):
+        join_new(client, lambda: socket.create_connection(("127.0.0.1", self._port), 5))
 
     def stop(self):
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
 
-def accept_forever(listener, connect):
-    """Joins each connection of a listener with a new one of connect(), until the listener closes."""
-    while True:
-        try:
-            client, _ = listener.accept()
-        except OSError:
-            return
-        try:
-            server = connect()
-            server.settimeout(None)
-        except OSError:
-            client.close()
-            continue
-        threading.Thread(target=_join, args=(client, server), daemon=True).start()
-
-
-def _join(client, server):
-    back = threading.Thread(target=_pump, args=(server, client), daemon=True)
-    back.start()
-    _pump(client, server)
-    back.join()
-    client.close()
-    server.close()
-
-
-def _pump(source, sink):
-    """Forwards until `source` ends, and forwards the end."""
+def join_new(client, connect):
+    """Joins a client with a new connection of connect()."""
     try:
-        while data := source.recv(65536):
-            sink.sendall(data)
+        server = connect()
+        server.settimeout(None)
     except OSError:
-        pass
-    for each, how in ((sink, socket.SHUT_WR), (source, socket.SHUT_RD)):
-        try:
-            each.shutdown(how)
-        except OSError:
-            pass
+        client.close()
+        return
+    join(client, server)
 
 
 # --- Inside the namespace.
@@ -248,7 +221,7 @@ def main(folder, port, *command):
         return server
 
     threading.Thread(target=engines.serve_forever, daemon=True).start()
-    threading.Thread(target=accept_forever, args=(way, connect), daemon=True).start()
+    threading.Thread(target=accept_each, args=(way, lambda client: join_new(client, connect)), daemon=True).start()
     return wait()
 
 

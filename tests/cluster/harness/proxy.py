@@ -6,6 +6,8 @@ It forwards bytes, so TLS is between the two ends; a cut ends the connection wit
 import socket
 import threading
 
+from .forwarding import accept_each
+
 CONNECT_SECONDS = 5
 
 
@@ -22,7 +24,7 @@ class Proxy:
         self.cuts = 0              # by cut_after()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=accept_each, args=(self._listener, self._serve), daemon=True).start()
 
     def cut(self):
         """Ends every connection, and every new one immediately."""
@@ -54,14 +56,6 @@ class Proxy:
         for each in self._sockets:
             _end(each)
         self._sockets.clear()
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
         try:
