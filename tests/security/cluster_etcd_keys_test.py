@@ -10,7 +10,7 @@ class EtcdKeys(GraphTest):
     def setUp(self):
         super().setUp()
         self.etcd = OwnEtcd(self.state, f"etcd-{self.namespace}")
-        self.addCleanup(self.forget, self.etcd.name)
+        self.addCleanup(self.state.forget, self.etcd.name)
         self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url, "--etcd-ca-file",
                    self.etcd.authority, "--planner-cluster-role-name", "view", everywhere=True)
         self.make(simple())

@@ -7,7 +7,6 @@ import urllib.request
 
 from harness import chart, webhook
 from harness.chart import Release
-from harness.processes import HarnessError
 from harness.programs import program
 
 from .connection_fixture import MARKER, marker
@@ -47,14 +46,8 @@ class ChartReconcilerTest(ClusterTest):
         release.upgrade(values)
         self.log = self.state.logs / f"{self.system}.log"
         self.facts = release.start_reconciler(self.system, program("dynamo-reconciler"))
-        self.addCleanup(self.forget)
+        self.addCleanup(self.state.forget, self.system)
         return release
-
-    def forget(self):
-        try:
-            self.state.stop(self.system)
-        except HarnessError:
-            pass
 
     def make(self, *objects):
         for each in objects:
@@ -100,7 +93,7 @@ class ChartReconcilerTest(ClusterTest):
                 release = self.start({**values, "webhook": {**values.get("webhook", {}), "enabled": False}})
                 wait_until(f"{kind} of the bad one", lambda kind=kind: self.condition("dgd", "bad", kind) == "False", SOON)
                 self.assert_nothing_forbidden()
-                self.forget()
+                self.state.forget(self.system)
                 code, output = release.uninstall()
                 self.assertEqual(code, 0, output)
 

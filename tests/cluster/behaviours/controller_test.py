@@ -11,7 +11,7 @@ import time
 from harness import control_plane, processes
 from harness.programs import program
 
-from .support import ClusterTest, HarnessError, takes_long, wait_until
+from .support import ClusterTest, takes_long, wait_until
 
 NAME = "stub-controller"
 SOURCE = {"stub.example/role": "source"}
@@ -41,14 +41,7 @@ class Controller(ClusterTest):
         self.log_offset = self.log.stat().st_size if self.log.exists() else 0
         self.record = self.state.start(
             NAME, (program("stub-controller"), self.state.kubeconfig, self.namespace), stop_seconds=15)
-        self.addCleanup(self.forget)
-
-    def forget(self):
-        """Ends it, unless it has ended."""
-        try:
-            self.state.stop(NAME)
-        except HarnessError:
-            pass
+        self.addCleanup(self.state.forget, NAME)
 
     def signal(self, number):
         self.assertTrue(processes.running(self.record), self.log.read_text()[-2000:])
@@ -57,7 +50,7 @@ class Controller(ClusterTest):
     def kill(self):
         self.signal(signal.SIGKILL)
         wait_until("its end", lambda: not processes.running(self.record), 10)
-        self.forget()
+        self.state.forget(NAME)
 
     def stop(self):
         """Stops it cleanly; returns its summary."""

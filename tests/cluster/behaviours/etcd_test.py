@@ -57,7 +57,7 @@ class Etcd(GraphTest):
     def setUp(self):
         super().setUp()
         self.etcd = OwnEtcd(self.state, f"etcd-{self.namespace}")
-        self.addCleanup(self.forget, self.etcd.name)
+        self.addCleanup(self.state.forget, self.etcd.name)
 
     def start_with(self, ca_file):
         return self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url,

@@ -11,7 +11,7 @@ import urllib.request
 from harness import processes, webhook
 from harness.programs import program
 
-from .support import ClusterTest, HarnessError, graph, wait_until, worker
+from .support import ClusterTest, graph, wait_until, worker
 
 SOON = 40
 QUICK_LEADER = ("--leader-election-lease-duration", "6s", "--leader-election-renew-deadline", "3s",
@@ -81,7 +81,7 @@ class GraphTest(ClusterTest):
             "--leader-election-namespace", home, *QUICK_LEADER,
             "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), stop_seconds=20)
-        self.addCleanup(self.forget, name)
+        self.addCleanup(self.state.forget, name)
         return f"http://127.0.0.1:{metrics}/metrics"
 
     @contextlib.contextmanager
@@ -92,12 +92,6 @@ class GraphTest(ClusterTest):
             yield
         finally:
             self.kubectl = before
-
-    def forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass
 
     def kill(self, name):
         os.kill(self.state.process(name)["pid"], signal.SIGKILL)

@@ -78,7 +78,7 @@ class ReconcilerFaults(ReconcilerTest):
             wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
             longest = max(longest, time.monotonic() - began)
             if kills:
-                self.forget(leader)
+                self.state.forget(leader)
                 metrics[leader] = self.start(leader, *VERY_QUICK_LEADER)[1]
             else:
                 self.signal(leader, signal.SIGCONT)
@@ -118,7 +118,7 @@ class ReconcilerFaults(ReconcilerTest):
             self.kubectl.must("create", "--filename", "-", stdin=graph(f"after-{number.name.lower()}", BAD))
             self.wait_until_all_are_reported(len(self.kubectl.get("dgd")["items"]))
             if number == signal.SIGKILL:
-                self.forget(leader)
+                self.state.forget(leader)
                 metrics[leader] = self.start(leader, *USUAL_LEADER)[1]
             else:
                 self.signal(leader, signal.SIGCONT)

@@ -9,7 +9,7 @@ import urllib.request
 from harness import processes, webhook
 from harness.programs import program
 
-from .support import NO_HOST, ClusterTest, HarnessError, graph, wait_until, worker
+from .support import NO_HOST, ClusterTest, graph, wait_until, worker
 
 OWN = "DynamoAdmissionValid"
 RECORD = "dynamo-admission/last-admitted"
@@ -48,14 +48,8 @@ class ReconcilerTest(ClusterTest):
             "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags, everywhere=everywhere),
             stop_seconds=20)
-        self.addCleanup(self.forget, name)
+        self.addCleanup(self.state.forget, name)
         return f"http://127.0.0.1:{probes}", f"http://127.0.0.1:{metrics}/metrics"
-
-    def forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass
 
     def stop(self, name="reconciler"):
         self.assertTrue(self.state.stop(name), "did not end in its time")

@@ -4,8 +4,6 @@
 from harness import processes
 from harness.programs import program
 
-from .support import HarnessError
-
 QUICK_LEADER = ("--leader-election-lease-duration", "6s", "--leader-election-renew-deadline", "3s",
                 "--leader-election-retry-period", "1s")
 STOP_SECONDS = 20
@@ -23,11 +21,5 @@ class ReconcilerProcesses:
             "--restrictedNamespace", self.namespace, "--leader-election-namespace", self.namespace,
             *QUICK_LEADER, "--health-probe-bind-address", f"127.0.0.1:{probes}",
             "--metrics-bind-address", f"127.0.0.1:{metrics}", *flags), STOP_SECONDS)
-        self.addCleanup(self._forget, name)
+        self.addCleanup(self.state.forget, name)
         return f"http://127.0.0.1:{metrics}/metrics"
-
-    def _forget(self, name):
-        try:
-            self.state.stop(name)
-        except HarnessError:
-            pass  # the test stopped it

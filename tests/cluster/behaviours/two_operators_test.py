@@ -97,7 +97,7 @@ class TwoOperators(GraphTest):
             after = self.versions()
         self.assertEqual({name for name in after if before.get(name) != after[name]},
                          {"DynamoGraphDeployment/g"})
-        self.forget("two")
+        self.state.forget("two")
         self.start("two", *nats("two"), namespace=self.other.namespace)
         wait_until("the new image", lambda: self.image(self.other) == OTHER_IMAGE, SOON)
         self.until_done(self.other)

@@ -93,6 +93,11 @@ class State:
         self.save()
         return ended or record["stop_seconds"] == 0
 
+    def forget(self, name):
+        """Stops one process, unless it was stopped before."""
+        with contextlib.suppress(processes.HarnessError):
+            self.stop(name)
+
     def stop_all(self):
         """Stops every process, the last started first; returns the names that exceeded their time."""
         names = [record["name"] for record in self.facts.get("processes", [])]
