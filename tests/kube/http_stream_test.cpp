@@ -128,11 +128,7 @@ TEST_F(HttpStreamTest, AllocatesNothingForClaimedLength) {
 }
 
 TEST_F(HttpStreamTest, EndsAfterIdleTimeout) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.send(kChunked + chunk("one\n") + chunk("tw"));
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling(kChunked + chunk("one\n") + chunk("tw"))});
   connect(server);
   const auto stream = open().value();
   EXPECT_EQ(next(*stream).value(), "one");
@@ -270,11 +266,7 @@ TEST_F(HttpStreamTest, ReturnsTextOfRefusal) {
 }
 
 TEST_F(HttpStreamTest, FailsWhenServerSendsNoHeader) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.send("HTTP/1.1 200 OK\r\n");
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling("HTTP/1.1 200 OK\r\n")});
   connect(server);
   Request request(HttpMethod::kGet, "/watch");
   request.deadline = std::chrono::milliseconds(30);

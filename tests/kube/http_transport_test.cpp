@@ -331,10 +331,7 @@ TEST_F(HttpTransportTest, AcceptsAnswerUpToLimit) {
 // ---- Deadlines
 
 TEST_F(HttpTransportTest, FailsWhenServerDoesNotAnswer) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling()});
   connect(server);
   Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
@@ -345,11 +342,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAnswer) {
 }
 
 TEST_F(HttpTransportTest, FailsWhenAnswerDoesNotEnd) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")});
   connect(server);
   Request request(HttpMethod::kGet, "/");
   request.deadline = std::chrono::milliseconds(30);
@@ -409,10 +402,7 @@ TEST_F(HttpTransportTest, FailsWhenServerDoesNotAccept) {
 }
 
 TEST_F(HttpTransportTest, FailsWhenNoConnectionBecomesFree) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling()});
   options_.connections = 1;
   connect(server);
   const auto first = start(transport_->send(Request(HttpMethod::kGet, "/first")));
@@ -427,11 +417,7 @@ TEST_F(HttpTransportTest, FailsWhenNoConnectionBecomesFree) {
 }
 
 TEST_F(HttpTransportTest, FailedRequestReleasesConnectionToNext) {
-  ScriptedServer server({[](Peer& peer) {
-                           peer.read_request();
-                           peer.is_closed_by_client();
-                         },
-                         answering(answer(200, "{}"))});
+  ScriptedServer server({stalling(), answering(answer(200, "{}"))});
   options_.connections = 1;
   connect(server);
   Request slow(HttpMethod::kGet, "/first");
@@ -545,10 +531,7 @@ TEST_F(HttpTransportTest, DestructorAllowsRunningRequests) {
 }
 
 TEST_F(HttpTransportTest, RunningRequestsEndWithLoop) {
-  ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.is_closed_by_client();
-  }});
+  ScriptedServer server({stalling()});
   auto loop = std::make_unique<boost::asio::io_context>();
   config_.host = "127.0.0.1";
   config_.port = std::to_string(server.port());

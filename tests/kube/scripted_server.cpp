@@ -223,4 +223,12 @@ Script answering(std::string text) {
   };
 }
 
+Script stalling(std::string text) {
+  return [text = std::move(text)](Peer& peer) {
+    peer.read_request();
+    peer.send(text);
+    peer.is_closed_by_client();
+  };
+}
+
 }  // namespace dynamo::test

@@ -105,4 +105,7 @@ std::string answer(int status, std::string_view body, std::string_view headers =
 // Sends this as the answer to every request until the connection ends.
 Script answering(std::string text);
 
+// Sends this after one request, and then nothing until the client closes the connection.
+Script stalling(std::string text = "");
+
 }  // namespace dynamo::test

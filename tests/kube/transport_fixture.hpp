@@ -32,6 +32,7 @@ using test::Peer;
 using test::Script;
 using test::ScriptedOptions;
 using test::ScriptedServer;
+using test::stalling;
 
 // A running coroutine, which a test may cancel.
 template <class T>

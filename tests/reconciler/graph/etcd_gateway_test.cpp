@@ -21,6 +21,7 @@ using test::answering;
 using test::Peer;
 using test::Script;
 using test::ScriptedServer;
+using test::stalling;
 using ::testing::HasSubstr;
 
 class EtcdGatewayTest : public ::testing::Test {
@@ -52,11 +53,7 @@ TEST_F(EtcdGatewayTest, OtherStatusIsReportedInOneLine) {
 }
 
 TEST_F(EtcdGatewayTest, HangingOrClosingServerReturnsAnError) {
-  EXPECT_NE(post_to([](Peer& peer) {
-              peer.read_request();
-              peer.is_closed_by_client();
-            }),
-            "");
+  EXPECT_NE(post_to(stalling()), "");
   EXPECT_NE(post_to([](Peer& peer) {
               peer.read_request();
               peer.cut();

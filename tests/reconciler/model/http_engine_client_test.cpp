@@ -26,6 +26,7 @@ using test::answering;
 using test::Peer;
 using test::Script;
 using test::ScriptedServer;
+using test::stalling;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -177,16 +178,9 @@ TEST_F(HttpEnginesTest, AnswerAboveTheLimitFails) {
 }
 
 TEST_F(HttpEnginesTest, HangingServerIsAbandonedAtTheDeadline) {
-  const Script silent = [](Peer& peer) {
-    peer.read_request();
-    peer.is_closed_by_client();
-  };
+  const Script silent = stalling();
   EXPECT_EQ(ask_script(silent, kShort).problem, "no answer in time");
-  const Script in_the_body = [](Peer& peer) {
-    peer.read_request();
-    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345");
-    peer.is_closed_by_client();
-  };
+  const Script in_the_body = stalling("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345");
   EXPECT_EQ(ask_script(in_the_body, kShort).problem, "no answer in time")
       << "half of an answer is none";
   const Script drips = [](Peer& peer) {
@@ -279,10 +273,7 @@ TEST_F(HttpEnginesTest, NothingIsSentToOwnHostOrNames) {
 }
 
 TEST_F(HttpEnginesTest, CancelledRequestEnds) {
-  const ScriptedServer server({[](Peer& peer) {
-    peer.read_request();
-    peer.is_closed_by_client();
-  }});
+  const ScriptedServer server({stalling()});
   HttpEngineClient engines(to(server));
   boost::asio::cancellation_signal signal;
   bool is_over = false;

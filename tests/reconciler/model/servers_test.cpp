@@ -23,6 +23,7 @@ using test::answering;
 using test::Peer;
 using test::Script;
 using test::ScriptedServer;
+using test::stalling;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -40,11 +41,7 @@ std::vector<Row> rows() {
       {"answers no JSON", answering(answer(200, "<html>")), true},
       {"fails", answering(answer(500, "no memory"))},
       {"redirects", answering(answer(307, "", "Location: http://127.0.0.1:1/\r\n"))},
-      {"hangs",
-       [](Peer& peer) {
-         peer.read_request();
-         peer.is_closed_by_client();
-       }},
+      {"hangs", stalling()},
       {"stops half way",
        [](Peer& peer) {
          peer.read_request();
