@@ -4,19 +4,12 @@
 import json
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
-CHECKER = os.path.abspath(os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo"))
-BAD = """\
-apiVersion: nvidia.com/v1alpha1
-kind: DynamoModel
-metadata: {name: m}
-spec: {modelName: a/b, baseModelName: a/b, modelType: large}
-"""
+from checked_tree import BAD, CheckedTree
+
 SECRET = '{"auths": {"registry.example": {"auth": "c2VjcmV0"}}}\ntoken: [c2VjcmV0\n'
 NAME = ".dynamo-admission.yaml"
 
@@ -59,21 +52,13 @@ spec:
 """
 
 
-class Configuration(unittest.TestCase):
+class Configuration(CheckedTree):
     def setUp(self):
-        self.home = Path(tempfile.mkdtemp(prefix="dynamo-attack-"))
-        self.addCleanup(shutil.rmtree, self.home)
-        self.tree = self.home / "tree"
+        super().setUp()
         self.write("deploy/bad.yaml", BAD)
         self.secret = self.home / "secret.json"
         self.secret.write_text(SECRET)
         self.git("init", "--quiet", "--initial-branch=main", ".")
-
-    def write(self, name, text):
-        path = self.tree / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", self.tree, *arguments], check=True,
@@ -82,9 +67,6 @@ class Configuration(unittest.TestCase):
     def commit(self):
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", "start")
-
-    def run_checker(self, *arguments):
-        return subprocess.run([CHECKER, *arguments], cwd=self.tree, capture_output=True, text=True, timeout=60, check=False)
 
     def validate(self, *arguments):
         return self.run_checker("validate", "-R", "-f", "deploy", *arguments)

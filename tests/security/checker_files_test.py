@@ -1,38 +1,23 @@
 #!/usr/bin/env python3
 """File names must not become options, and reports must not overwrite the target of a link."""
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from checked_tree import BAD, CHECKER, CheckedTree
+
 SOURCE = Path(__file__).resolve().parents[2]
-CHECKER = os.path.abspath(os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo"))
-BAD = """\
-apiVersion: nvidia.com/v1alpha1
-kind: DynamoModel
-metadata: {name: m}
-spec: {modelName: a/b, baseModelName: a/b, modelType: large}
-"""
 
 
-class Workspace(unittest.TestCase):
+class Workspace(CheckedTree):
     def setUp(self):
-        self.home = Path(tempfile.mkdtemp(prefix="dynamo-attack-"))
-        self.addCleanup(shutil.rmtree, self.home)
-        self.tree = self.home / "tree"
-        self.tree.mkdir()
+        super().setUp()
         (self.tree / "bad.yaml").write_text(BAD)
         self.secret = self.home / "secret"
         self.secret.write_text("keep me\n")
-
-    def run_checker(self, *arguments, **options):
-        return subprocess.run([CHECKER, *arguments], cwd=self.tree, capture_output=True, text=True, timeout=60,
-                              check=False, **options)
 
     def assert_kept(self, done):
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

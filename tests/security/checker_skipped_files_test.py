@@ -2,20 +2,11 @@
 """A file of the checked tree must not silently hide a manifest from the check."""
 
 import json
-import os
 import shutil
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-CHECKER = os.path.abspath(os.environ.get("DYNAMO_CHECKER_BINARY", "build/release/bin/kubectl-dynamo"))
-BAD = """\
-apiVersion: nvidia.com/v1alpha1
-kind: DynamoModel
-metadata: {name: m}
-spec: {modelName: a/b, baseModelName: a/b, modelType: large}
-"""
+from checked_tree import BAD, CheckedTree
+
 SOPS = 'sops: {mac: "ENC[AES256_GCM,data:x,type:str]", version: 3.9.0}\n'
 ENCRYPTED = '"ENC[AES256_GCM,data:eA==,type:str]"'
 FORMATS = ("json", "sarif", "junit", "tap", "github")
@@ -43,17 +34,10 @@ HIDDEN = {
 }
 
 
-class SkippedFiles(unittest.TestCase):
+class SkippedFiles(CheckedTree):
     def setUp(self):
-        self.home = Path(tempfile.mkdtemp(prefix="dynamo-attack-"))
-        self.addCleanup(shutil.rmtree, self.home)
-        self.tree = self.home / "tree"
-        (self.tree / ".git").mkdir(parents=True)
-
-    def write(self, name, text):
-        path = self.tree / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        super().setUp()
+        (self.tree / ".git").mkdir()
 
     def hide(self, case):
         """Returns the hidden file, the words and the name of the reason."""
@@ -66,8 +50,7 @@ class SkippedFiles(unittest.TestCase):
         return name, words, reason
 
     def validate(self, *arguments):
-        return subprocess.run([CHECKER, "validate", *arguments], cwd=self.tree, capture_output=True, text=True,
-                              timeout=60, check=False)
+        return self.run_checker("validate", *arguments)
 
     def test_hidden_object_is_reported_loudly(self):
         for case in HIDDEN:
