@@ -39,7 +39,7 @@ class Helm:
         home = state.directory / "helm"
         self._environment = {"PATH": os.environ["PATH"], "HOME": str(home), "KUBECONFIG": str(state.kubeconfig),
                              "HELM_CACHE_HOME": str(home), "HELM_CONFIG_HOME": str(home),
-                             "HELM_DATA_HOME": str(home)}
+                             "HELM_DATA_HOME": str(home), "GOGC": "400"}
 
     def run(self, *arguments, values=None):
         """Runs helm, with `values` as a file on its input; returns exit code and all output."""

@@ -73,10 +73,11 @@ class Kubectl:
         command += [str(argument) for argument in arguments]
         if stdin is not None and not isinstance(stdin, str):
             stdin = json.dumps(stdin)
-        done = subprocess.run(
-            command, input=stdin if stdin is not None else "", capture_output=True, text=True,
-            timeout=COMMAND_SECONDS + _own_timeout(command), env={"KUBECONFIG": self._kubeconfig, "HOME": "/nonexistent",
-                                          "PATH": os.environ.get("PATH", "")})
+        # Each kubectl ends before its garbage is worth collecting, which takes a third of its time.
+        environment = {"KUBECONFIG": self._kubeconfig, "HOME": "/nonexistent", "PATH": os.environ.get("PATH", ""),
+                       "GOGC": "off"}
+        done = subprocess.run(command, input=stdin if stdin is not None else "", capture_output=True, text=True,
+                              timeout=COMMAND_SECONDS + _own_timeout(command), env=environment)
         spoken = "kubectl " + " ".join(command[5:])
         return Result(spoken, done.returncode, done.stdout, done.stderr)
 
