@@ -61,8 +61,11 @@ TEST(Help, NamesCommandOfDoctor) {
 TEST(Help, NamesEachEnvironmentVariable) {
   const std::string page = runtime::flags_markdown(flag_table().page());
   std::size_t read = 0;
-  std::ifstream stream(DYNAMO_SOURCE_DIR "/src/main/webhook.cpp");
-  const std::string source{std::istreambuf_iterator<char>(stream), {}};
+  std::string source;
+  for (const char* const file : {"/src/main/webhook.cpp", "/src/main/server_process.hpp"}) {
+    std::ifstream stream(std::string(DYNAMO_SOURCE_DIR) + file);
+    source.append(std::istreambuf_iterator<char>(stream), {});
+  }
   constexpr std::string_view kAsks = "environment_variable(\"";
   for (std::size_t at = source.find(kAsks); at != source.npos; at = source.find(kAsks, at)) {
     at += kAsks.size();
