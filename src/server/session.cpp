@@ -741,9 +741,9 @@ void Session::check_client(const ServedTrust& now_served, ClientTrust::WallTime 
     return;
   }
   if (close_by_ == TimePoint::max()) {
-    loop_.incidents.distrusted(*distrust, socket_.native_handle());
     close_by_ = now() + kDistrustGrace;
     deadline_ = std::min(deadline_, close_by_);
+    loop_.incidents.distrusted(*distrust, socket_.native_handle());
   }
   if (!is_idle()) return;
   close_in_order();
