@@ -80,9 +80,9 @@ class EvidenceCollector {
     auto other_problem = co_await inspect_webhooks(kube::kMutatingWebhookConfigurations, true);
     evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
     name_services();
-    for (ServiceEvidence& service : evidence_.services) co_await look_at_service(service);
-    co_await look_at_namespaces();
-    co_await look_at_leases();
+    for (ServiceEvidence& service : evidence_.services) co_await inspect_service(service);
+    co_await inspect_namespaces();
+    co_await inspect_leases();
     co_await look_for_leaders();
     co_await look_for_managed();
     const auto lookups = cluster::looked_up_kinds(options_.cluster_lookups);
@@ -150,7 +150,7 @@ class EvidenceCollector {
     }
   }
 
-  Task<> look_at_service(ServiceEvidence& service) {
+  Task<> inspect_service(ServiceEvidence& service) {
     auto found = co_await client_.get(kube::kServices, service.namespace_name, service.name);
     if (found) {
       service.service.set(*std::move(found));
@@ -166,10 +166,10 @@ class EvidenceCollector {
     } else {
       service.endpoint_slices.problem = slices.error().text;
     }
-    co_await look_at_certificate(service);
+    co_await inspect_certificate(service);
   }
 
-  Task<> look_at_certificate(ServiceEvidence& service) {
+  Task<> inspect_certificate(ServiceEvidence& service) {
     AskOptions asking;
     asking.server_name = service.dns_name();
     asking.reach = options_.reach;
@@ -181,11 +181,11 @@ class EvidenceCollector {
     const bool any = std::ranges::any_of(service.endpoints, [](const ServiceEndpoint& endpoint) {
       return endpoint.was_asked && endpoint.peer.has_value();
     });
-    if (!any) co_await look_at_secret(service);
+    if (!any) co_await inspect_secret(service);
   }
 
   // Used if no endpoint is reachable.
-  Task<> look_at_secret(ServiceEvidence& service) {
+  Task<> inspect_secret(ServiceEvidence& service) {
     const std::size_t slash = options_.secret.find('/');
     if (slash == std::string::npos) co_return;
     // Pods of another namespace cannot serve from it.
@@ -201,7 +201,7 @@ class EvidenceCollector {
     service.secret_pem.value = std::move(pem).value_or("");
   }
 
-  Task<> look_at_namespaces() {
+  Task<> inspect_namespaces() {
     std::vector<std::string> names{"kube-system", evidence_.dry_run.namespace_name};
     for (const ServiceEvidence& service : evidence_.services) {
       names.push_back(service.namespace_name);
@@ -221,7 +221,7 @@ class EvidenceCollector {
     evidence_.namespaces.problem = std::move(problem);
   }
 
-  Task<> look_at_leases() {
+  Task<> inspect_leases() {
     const std::string marker(admission::kNamespaceScopeLease);
     if (!options_.restricted_namespace.empty()) {
       auto own = co_await client_.get(kube::kLeases, options_.restricted_namespace, marker);
@@ -258,7 +258,7 @@ class EvidenceCollector {
     std::vector<std::string> configured = options_.reconciler_leases;
     if (!options_.operator_lease.empty()) configured.push_back(options_.operator_lease);
     for (const std::string& label : configured) {
-      auto problem = co_await look_at_leader(label, found);
+      auto problem = co_await inspect_leader(label, found);
       if (problem.empty()) continue;
       evidence_.leader_leases.problem = std::move(problem);
       co_return;
@@ -312,7 +312,7 @@ class EvidenceCollector {
   }
 
   // Returns why it could not be read; a Lease that does not exist has no leader.
-  Task<std::string> look_at_leader(const std::string& label, std::vector<kube::Object>& found) {
+  Task<std::string> inspect_leader(const std::string& label, std::vector<kube::Object>& found) {
     const std::size_t slash = label.find('/');
     const std::string space = label.substr(0, slash);
     const std::string name = label.substr(slash + 1);

@@ -102,8 +102,8 @@ TEST_P(DoctorFinds, ReportsTheProblem) {
   EXPECT_TRUE(found) << in_words(findings);
 }
 
-Problem spoilt(const char* name, const std::string& from, const std::string& to,
-               std::string_view check, Level level, std::string_view text) {
+Problem misconfigured(const char* name, const std::string& from, const std::string& to,
+                      std::string_view check, Level level, std::string_view text) {
   return {name,
           [from, to](Installation& installation) { installation.put_configurations(from, to); },
           check, level, text};
@@ -111,61 +111,60 @@ Problem spoilt(const char* name, const std::string& from, const std::string& to,
 
 INSTANTIATE_TEST_SUITE_P(
     Configurations, DoctorFinds,
-    testing::Values(Problem{"None",
-                            [](Installation& i) {
-                              i.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
-                            },
-                            "configuration.present", Level::kFailed, "found none"},
-                    Problem{"NoDefaulting",
-                            [](Installation& i) {
-                              i.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
-                            },
-                            "configuration.present", Level::kWarning, "nothing is defaulted"},
-                    Problem{"MayNotLook",
-                            [](Installation& i) {
-                              i.cluster.forbid("list", "validatingwebhookconfigurations");
-                            },
-                            "configuration.present", Level::kFailed, "Forbidden"},
-                    spoilt("UpdatesNotSent", R"("CREATE","UPDATE")", R"("CREATE")",
-                           "configuration.rules", Level::kWarning, "UPDATE must be sent"),
-                    spoilt("OneKindNotSent", R"(["dynamomodels"])", R"(["others"])",
-                           "configuration.rules", Level::kWarning, "dynamomodel"),
-                    spoilt("EveryGroup", R"(["nvidia.com"])", R"(["*"])", "configuration.narrow",
-                           Level::kFailed, "found *"),
-                    spoilt("AnotherGroup", R"(["nvidia.com"])", R"(["apps"])",
-                           "configuration.narrow", Level::kWarning, "another group"),
-                    spoilt("LocksItselfOut", R"(["nvidia.com"])", R"(["nvidia.com","*"])",
-                           "configuration.selector", Level::kFailed,
-                           "kube-system and dynamo-system"),
-                    spoilt("TimeoutTooLong", R"("timeoutSeconds":10)", R"("timeoutSeconds":30)",
-                           "configuration.timeout", Level::kWarning, "found 30"),
-                    spoilt("TimeoutTooShort", R"("timeoutSeconds":10)", R"("timeoutSeconds":1)",
-                           "configuration.timeout", Level::kWarning, "found 1"),
-                    spoilt("Ignore", R"("failurePolicy":"Fail")", R"("failurePolicy":"Ignore")",
-                           "configuration.failure-policy", Level::kWarning, "Ignore"),
-                    spoilt("OldReviews", R"(["v1"])", R"(["v1beta1"])", "configuration.protocol",
-                           Level::kFailed, "v1"),
-                    spoilt("SideEffects", R"("sideEffects":"None")", R"("sideEffects":"Unknown")",
-                           "configuration.protocol", Level::kWarning, "dry runs are refused"),
-                    spoilt("Exact", R"("Equivalent")", R"("Exact")", "configuration.protocol",
-                           Level::kWarning, "matchPolicy"),
-                    spoilt("NoBundle", R"("caBundle":")", R"("not":")", "configuration.ca-bundle",
-                           Level::kFailed, "found none"),
-                    spoilt("NoPem", R"("caBundle":")", R"("caBundle":"AAAA)",
-                           "configuration.ca-bundle", Level::kFailed, "caBundle"),
-                    Problem{"SentTwice",
-                            [](Installation& i) {
-                              const auto first = i.cluster.find(
-                                  kube::kValidatingWebhookConfigurations, "", "dynamo");
-                              std::string copy = R"({"metadata":{"name":"other"},"webhooks":)";
-                              copy += json::to_text(first->root()["webhooks"]) + "}";
-                              i.cluster.put(kube::kValidatingWebhookConfigurations, copy);
-                            },
-                            "configuration.once", Level::kWarning, "is sent it as well"}),
+    testing::Values(
+        Problem{"None",
+                [](Installation& i) {
+                  i.cluster.erase(kube::kValidatingWebhookConfigurations, "", "dynamo");
+                },
+                "configuration.present", Level::kFailed, "found none"},
+        Problem{"NoDefaulting",
+                [](Installation& i) {
+                  i.cluster.erase(kube::kMutatingWebhookConfigurations, "", "dynamo");
+                },
+                "configuration.present", Level::kWarning, "nothing is defaulted"},
+        Problem{
+            "MayNotLook",
+            [](Installation& i) { i.cluster.forbid("list", "validatingwebhookconfigurations"); },
+            "configuration.present", Level::kFailed, "Forbidden"},
+        misconfigured("UpdatesNotSent", R"("CREATE","UPDATE")", R"("CREATE")",
+                      "configuration.rules", Level::kWarning, "UPDATE must be sent"),
+        misconfigured("OneKindNotSent", R"(["dynamomodels"])", R"(["others"])",
+                      "configuration.rules", Level::kWarning, "dynamomodel"),
+        misconfigured("EveryGroup", R"(["nvidia.com"])", R"(["*"])", "configuration.narrow",
+                      Level::kFailed, "found *"),
+        misconfigured("AnotherGroup", R"(["nvidia.com"])", R"(["apps"])", "configuration.narrow",
+                      Level::kWarning, "another group"),
+        misconfigured("LocksItselfOut", R"(["nvidia.com"])", R"(["nvidia.com","*"])",
+                      "configuration.selector", Level::kFailed, "kube-system and dynamo-system"),
+        misconfigured("TimeoutTooLong", R"("timeoutSeconds":10)", R"("timeoutSeconds":30)",
+                      "configuration.timeout", Level::kWarning, "found 30"),
+        misconfigured("TimeoutTooShort", R"("timeoutSeconds":10)", R"("timeoutSeconds":1)",
+                      "configuration.timeout", Level::kWarning, "found 1"),
+        misconfigured("Ignore", R"("failurePolicy":"Fail")", R"("failurePolicy":"Ignore")",
+                      "configuration.failure-policy", Level::kWarning, "Ignore"),
+        misconfigured("OldReviews", R"(["v1"])", R"(["v1beta1"])", "configuration.protocol",
+                      Level::kFailed, "v1"),
+        misconfigured("SideEffects", R"("sideEffects":"None")", R"("sideEffects":"Unknown")",
+                      "configuration.protocol", Level::kWarning, "dry runs are refused"),
+        misconfigured("Exact", R"("Equivalent")", R"("Exact")", "configuration.protocol",
+                      Level::kWarning, "matchPolicy"),
+        misconfigured("NoBundle", R"("caBundle":")", R"("not":")", "configuration.ca-bundle",
+                      Level::kFailed, "found none"),
+        misconfigured("NoPem", R"("caBundle":")", R"("caBundle":"AAAA)", "configuration.ca-bundle",
+                      Level::kFailed, "caBundle"),
+        Problem{"SentTwice",
+                [](Installation& i) {
+                  const auto first =
+                      i.cluster.find(kube::kValidatingWebhookConfigurations, "", "dynamo");
+                  std::string copy = R"({"metadata":{"name":"other"},"webhooks":)";
+                  copy += json::to_text(first->root()["webhooks"]) + "}";
+                  i.cluster.put(kube::kValidatingWebhookConfigurations, copy);
+                },
+                "configuration.once", Level::kWarning, "is sent it as well"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
-    TheWay, DoctorFinds,
+    ServiceAndCertificate, DoctorFinds,
     testing::Values(
         Problem{
             "NoService",

@@ -242,7 +242,7 @@ TEST_F(ControllerTest, FailedActionStopsTheFollowingOnes) {
                 {.kind = test::Fault::Kind::kStatus, .status = 422, .reason = "Invalid"});
   start_acting([this](ReconcileContext&) {
     const Target target{.resource = kConfigMaps, .namespace_name = "ns", .name = "a"};
-    return Actions{write("a", "written"), event(target, true, "Told", "why")};
+    return Actions{write("a", "written"), event(target, true, "Reported", "why")};
   });
   until([this] { return controller_->failures() == 1; });
   EXPECT_THAT(events_, IsEmpty());
