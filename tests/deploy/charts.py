@@ -112,6 +112,21 @@ def required_values(chart):
     return {"dynamo-operator": [REQUIRED_VALUES], "dynamo-platform": [{"dynamo-operator": REQUIRED_VALUES}]}.get(Path(chart).name, [])
 
 
+@functools.cache
+def _run_helm(command, values, kubeconfig):
+    """The ended process of helm with these values: paths, or objects in YAML."""
+    with tempfile.TemporaryDirectory() as work:
+        for number, each in enumerate(values):
+            if isinstance(each, str):
+                path = Path(work) / f"{number}.yaml"
+                path.write_text(each, encoding="utf-8")
+                each = path
+            command = (*command, "--values", str(each))
+        # Each helm ends before its garbage is worth collecting.
+        environment = {**os.environ, "KUBECONFIG": kubeconfig, "GOGC": "off"}
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=RENDER_SECONDS, env=environment)
+
+
 def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False, kubeconfig=None):
     """The objects that helm renders from a chart and these values: file paths, or dictionaries, of
     which later ones win; `bare` leaves out the required values. It sees no cluster except that of
@@ -120,15 +135,12 @@ def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", o
     command = [helm(), "template", release, chart, "--namespace", namespace, *options]
     if kubeconfig:
         command.append("--dry-run=server")
-    with tempfile.TemporaryDirectory() as work:
-        for number, each in enumerate(values):
-            if isinstance(each, dict):
-                path = Path(work) / f"{number}.yaml"
-                path.write_text(yaml.safe_dump(each), encoding="utf-8")
-                each = path
-            command += ["--values", each]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              timeout=RENDER_SECONDS, env={**os.environ, "KUBECONFIG": str(kubeconfig or "/nonexistent")})
+    # Tests share the renders of a chart that they cannot change.
+    is_constant = Path(chart).is_relative_to(CHARTS) and not kubeconfig
+    run = _run_helm if is_constant else _run_helm.__wrapped__
+    done = run(tuple(str(word) for word in command),
+               tuple(yaml.safe_dump(each) if isinstance(each, dict) else Path(each) for each in values),
+               str(kubeconfig or "/nonexistent"))
     if done.returncode != 0:
         raise RenderError(done.stderr)
     return done.stdout
