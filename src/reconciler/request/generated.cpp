@@ -1,0 +1,115 @@
+#include "reconciler/request/generated.hpp"
+
+#include <array>
+#include <map>
+
+#include "desired/kinds.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "render/document/well_known.hpp"
+
+namespace dynamo::reconciler::request {
+namespace {
+
+constexpr std::string_view kOperatorName = "dynamo-operator";
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+// Later values win.
+void merge_texts(Texts& texts, json::Value map) {
+  for (const json::Member member : map.members()) {
+    if (const auto text = member.value.string())
+      texts.insert_or_assign(std::string(member.name), *text);
+  }
+}
+
+void write_texts(json::Writer& out, std::string_view name, const Texts& texts) {
+  if (texts.empty()) return;
+  out.key(name).start_object();
+  for (const auto& [key, text] : texts) out.member(key, text);
+  out.end_object();
+}
+
+void add_tracking(const api::GraphDeploymentRequest& request, Texts& labels) {
+  labels.insert_or_assign(std::string(kRequestName), request.metadata().name());
+  labels.insert_or_assign(std::string(kRequestNamespace),
+                          request.value()["metadata"]["namespace"].string_or_empty());
+  labels.insert_or_assign(std::string(render::label::kManagedBy), kOperatorName);
+}
+
+}  // namespace
+
+std::string target_namespace(const api::GraphDeploymentRequest& request) {
+  const std::string_view wanted =
+      request.spec()["deploymentOverrides"]["namespace"].string_or_empty();
+  return std::string(wanted.empty() ? request.value()["metadata"]["namespace"].string_or_empty()
+                                    : wanted);
+}
+
+kube::ObjectKey target_graph(const api::GraphDeploymentRequest& request, json::Value generated) {
+  const std::string_view wanted = request.spec()["deploymentOverrides"]["name"].string_or_empty();
+  return {.namespace_name = target_namespace(request),
+          .name = std::string(wanted.empty() ? generated["metadata"]["name"].string_or_empty()
+                                             : wanted)};
+}
+
+std::string graph_manifest(const api::GraphDeploymentRequest& request, json::Value generated) {
+  const json::Value overrides = request.spec()["deploymentOverrides"];
+  const kube::ObjectKey key = target_graph(request, generated);
+  Texts labels;
+  merge_texts(labels, generated["metadata"]["labels"]);
+  merge_texts(labels, overrides["labels"]);
+  add_tracking(request, labels);
+  Texts annotations;
+  merge_texts(annotations, generated["metadata"]["annotations"]);
+  merge_texts(annotations, overrides["annotations"]);
+  std::string text;
+  json::Writer out(text);
+  out.start_object().member("apiVersion", kGraphs.api_version()).member("kind", kGraphs.kind);
+  out.key("metadata").start_object();
+  out.member("name", key.name).member("namespace", key.namespace_name);
+  write_texts(out, "labels", labels);
+  write_texts(out, "annotations", annotations);
+  out.end_object().key("spec");
+  if (generated["spec"].exists()) {
+    out.value(generated["spec"]);
+  } else {
+    out.start_object().end_object();
+  }
+  out.end_object();
+  return text;
+}
+
+std::string config_map_manifest(const api::GraphDeploymentRequest& request,
+                                const AdditionalResource& resource) {
+  constexpr std::array<std::string_view, 3> kContent = {"data", "binaryData", "immutable"};
+  const auto document = json::parse_copy(resource.manifest);
+  const json::Value metadata = document->root()["metadata"];
+  Texts labels;
+  merge_texts(labels, metadata["labels"]);
+  add_tracking(request, labels);
+  Texts annotations;
+  merge_texts(annotations, metadata["annotations"]);
+  std::string text;
+  json::Writer out(text);
+  out.start_object().member("apiVersion", "v1").member("kind", "ConfigMap");
+  out.key("metadata").start_object();
+  out.member("name", resource.name).member("namespace", target_namespace(request));
+  write_texts(out, "labels", labels);
+  write_texts(out, "annotations", annotations);
+  out.end_object();
+  for (const std::string_view name : kContent) {
+    const json::Value content = document->root()[name];
+    if (!content.is_nothing()) out.key(name).value(content);
+  }
+  out.end_object();
+  return text;
+}
+
+kube::ObjectKey labelled_request(const kube::Object& object) {
+  const json::Value labels = object.root()["metadata"]["labels"];
+  return {.namespace_name = std::string(labels[kRequestNamespace].string_or_empty()),
+          .name = std::string(labels[kRequestName].string_or_empty())};
+}
+
+}  // namespace dynamo::reconciler::request

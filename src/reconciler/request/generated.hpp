@@ -1,0 +1,38 @@
+// The objects created from a profiler's result: the graph and ConfigMaps.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/kinds/objects.hpp"
+#include "json/document.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/object_key.hpp"
+#include "reconciler/request/result.hpp"
+
+namespace dynamo::reconciler::request {
+
+// The labels by which a graph names its request.
+inline constexpr std::string_view kRequestName = "dgdr.nvidia.com/name";
+inline constexpr std::string_view kRequestNamespace = "dgdr.nvidia.com/namespace";
+
+// Where the request's objects are created: spec.deploymentOverrides.namespace, or its own
+// namespace. The namespace of the generated graph is ignored.
+std::string target_namespace(const api::GraphDeploymentRequest& request);
+
+// The graph's name is that of spec.deploymentOverrides, or the generated one; may be empty.
+// `generated`: ProfilingResult::graph.
+kube::ObjectKey target_graph(const api::GraphDeploymentRequest& request, json::Value generated);
+
+// The manifest to create: labels and annotations of spec.deploymentOverrides win over generated
+// ones, and the labels that name the request win over all. JSON.
+std::string graph_manifest(const api::GraphDeploymentRequest& request, json::Value generated);
+
+// The generated ConfigMap in that namespace, with the labels that name the request. JSON.
+std::string config_map_manifest(const api::GraphDeploymentRequest& request,
+                                const AdditionalResource& resource);
+
+// The request that the labels name; an empty name: none.
+kube::ObjectKey labelled_request(const kube::Object& object);
+
+}  // namespace dynamo::reconciler::request

@@ -1,0 +1,70 @@
+// The graph and the ConfigMaps that are created from a profiler's result.
+#include "reconciler/request/generated.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "json/parser.hpp"
+
+namespace dynamo::reconciler::request {
+namespace {
+
+constexpr std::string_view kGenerated =
+    R"({"metadata":{"name":"made","namespace":"ignored","labels":{"l":"1","over":"gen"},)"
+    R"("annotations":{"a":"1"}},"spec":{"services":{}}})";
+
+std::string request_with(std::string_view overrides) {
+  return R"({"metadata":{"name":"r","namespace":"team-a"},"spec":{"deploymentOverrides":)" +
+         std::string(overrides) + "}}";
+}
+
+std::string manifest_with(std::string_view overrides) {
+  const auto request = json::parse_copy(request_with(overrides));
+  const auto generated = json::parse_copy(kGenerated);
+  return graph_manifest(api::GraphDeploymentRequest{request->root()}, generated->root());
+}
+
+TEST(GeneratedGraph, NamespaceIsThatOfTheRequest) {
+  EXPECT_EQ(manifest_with("{}"),
+            R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+            R"("metadata":{"name":"made","namespace":"team-a","labels":{)"
+            R"("dgdr.nvidia.com/name":"r","dgdr.nvidia.com/namespace":"team-a","l":"1",)"
+            R"("nvidia.com/managed-by":"dynamo-operator","over":"gen"},)"
+            R"("annotations":{"a":"1"}},"spec":{"services":{}}})");
+}
+
+TEST(GeneratedGraph, OverridesReplaceNameNamespaceLabelsAndAnnotations) {
+  EXPECT_EQ(manifest_with(R"({"name":"prod","namespace":"team-b","labels":{"over":"user"},)"
+                          R"("annotations":{"b":"2"}})"),
+            R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+            R"("metadata":{"name":"prod","namespace":"team-b","labels":{)"
+            R"("dgdr.nvidia.com/name":"r","dgdr.nvidia.com/namespace":"team-a","l":"1",)"
+            R"("nvidia.com/managed-by":"dynamo-operator","over":"user"},)"
+            R"("annotations":{"a":"1","b":"2"}},"spec":{"services":{}}})");
+}
+
+TEST(GeneratedGraph, TrackingLabelsWinOverOverrides) {
+  const std::string manifest = manifest_with(
+      R"({"labels":{"dgdr.nvidia.com/name":"spoofed","nvidia.com/managed-by":"me"}})");
+  const kube::Object graph = kube::Object::parse(manifest).value();
+  const kube::ObjectKey own{.namespace_name = "team-a", .name = "r"};
+  EXPECT_EQ(labelled_request(graph), own);
+}
+
+TEST(GeneratedConfigMap, KeepsLabelsAndContentInOtherNamespace) {
+  const auto request = json::parse_copy(request_with(R"({"namespace":"team-b"})"));
+  const AdditionalResource resource{
+      .kind = "ConfigMap",
+      .name = "c",
+      .manifest = R"({"kind":"ConfigMap","metadata":{"name":"c","namespace":"x",)"
+                  R"("labels":{"k":"v"},"ownerReferences":[{}]},"data":{"a":"1"},"status":{}})"};
+  EXPECT_EQ(config_map_manifest(api::GraphDeploymentRequest{request->root()}, resource),
+            R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"team-b",)"
+            R"("labels":{"dgdr.nvidia.com/name":"r","dgdr.nvidia.com/namespace":"team-a","k":"v",)"
+            R"("nvidia.com/managed-by":"dynamo-operator"}},"data":{"a":"1"}})");
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::request
