@@ -1,7 +1,9 @@
 #include "manifests/profiling_job.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
@@ -61,14 +63,19 @@ std::string copier_script(std::string_view request, std::string_view space) {
   return script;
 }
 
+std::string known_or(const std::optional<std::string>& address, std::string otherwise) {
+  return address && !address->empty() ? *address : std::move(otherwise);
+}
+
 class JobWriter {
  public:
   JobWriter(const api::GraphDeploymentRequest& request, std::string_view namespace_name,
-            std::string& out)
+            const Profile& profile, std::string& out)
       : request_(request),
         profiling_(request.profiling()),
         cache_(request.profiler_config()["deployment"]["modelCache"]),
         namespace_(namespace_name),
+        profile_(profile),
         out_(out) {}
 
   void write() {
@@ -124,8 +131,9 @@ class JobWriter {
     out_.key("valueFrom").start_object().key("secretKeyRef").start_object();
     out_.member("key", "HF_TOKEN").member("name", "hf-token-secret");
     out_.end_object().end_object().end_object();
-    write_variable("NATS_SERVER", "nats://" + space + "-nats:4222");
-    write_variable("ETCD_ENDPOINTS", space + "-etcd:2379");
+    write_variable("NATS_SERVER",
+                   known_or(profile_.nats_address, "nats://" + space + "-nats:4222"));
+    write_variable("ETCD_ENDPOINTS", known_or(profile_.etcd_address, space + "-etcd:2379"));
     write_variable("DGDR_NAME", request_.metadata().name());
     write_variable("DGDR_NAMESPACE", namespace_);
     write_variable("DGDR_UID", request_.value()["metadata"]["uid"].string_or_empty());
@@ -183,15 +191,17 @@ class JobWriter {
   json::Value profiling_;
   json::Value cache_;
   std::string_view namespace_;
+  const Profile& profile_;
   json::Writer out_;
 };
 
 }  // namespace
 
 DesiredObject build_profiling_job(const api::GraphDeploymentRequest& request,
-                                  std::string_view namespace_name) {
+                                  std::string_view namespace_name,
+                                  const RenderEnvironment& environment) {
   std::string spec = "\"spec\":";
-  JobWriter(request, namespace_name, spec).write();
+  JobWriter(request, namespace_name, environment.profile, spec).write();
   const std::string_view name = request.metadata().name();
   const std::string job = profiling_job_name(name).str();
   const std::array<Label, 3> labels = {
@@ -229,7 +239,9 @@ DesiredObjects desired_objects_of(const api::GraphDeploymentRequest& request,
                                                namespace_name, std::nullopt));
   }
   objects.refused = refusal_of_config(request);
-  if (!objects.refused) objects.items.push_back(build_profiling_job(request, namespace_name));
+  if (!objects.refused) {
+    objects.items.push_back(build_profiling_job(request, namespace_name, environment));
+  }
   return objects;
 }
 

@@ -441,6 +441,20 @@ TEST(CheckpointJob, CapturesTheContainerNamedMain) {
   EXPECT_EQ(captured("one", "two"), "one");
 }
 
+TEST(ProfilingJob, AddressesAreThoseOfTheOperator) {
+  const Yaml yaml("metadata: {name: r, uid: u}\nspec: {model: m, backend: vllm}");
+  const api::GraphDeploymentRequest request{yaml.root()};
+  RenderEnvironment environment = restricted();
+  EXPECT_THAT(
+      desired_objects_of(request, "ml", environment).items.back().manifest,
+      AllOf(HasSubstr(R"("value":"nats://ml-nats:4222")"), HasSubstr(R"("value":"ml-etcd:2379")")));
+  environment.profile.nats_address = "nats://shared:4222";
+  environment.profile.etcd_address = "https://etcd:2379";
+  EXPECT_THAT(desired_objects_of(request, "ml", environment).items.back().manifest,
+              AllOf(HasSubstr(R"("value":"nats://shared:4222")"),
+                    HasSubstr(R"("value":"https://etcd:2379")")));
+}
+
 // The script that runs next to the profiler, for a request and a namespace with the same name.
 std::string copier_of(std::string_view name) {
   const Yaml yaml("metadata: {name: '" + std::string(name) +
