@@ -1,0 +1,56 @@
+// Input of planning for a DynamoGraphDeploymentRequest.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "desired/observed_objects.hpp"
+#include "kube/object/object.hpp"
+#include "kube/object/object_key.hpp"
+#include "manifests/environment.hpp"
+#include "reconciler/request/result.hpp"
+
+namespace dynamo::reconciler::request {
+
+// Which members are observed depends on the step of the request (step_of()); the others are empty.
+struct ObservedState {
+  kube::Object object = {};
+  render::RenderEnvironment environment = {};
+  std::chrono::system_clock::time_point now{};
+  // The generation whose rejection was reported; 0: none.
+  std::int64_t reported_generation = 0;
+
+  // --- RequestStep::kAccept, and RequestStep::kStartJob for an edited request.
+  // Violated rules (operator_validator.hpp) and referenced objects that do not exist.
+  std::vector<std::string> errors = {};
+
+  // --- The Job, in all steps up to RequestStep::kProfile; in RequestStep::kStartJob, also the
+  // ConfigMap with an earlier result, the account and its binding, and the ClusterRole.
+  ObservedObjects objects = {};
+  // --max-profiling-jobs; 0: no limit.
+  std::size_t max_jobs = 0;
+  bool has_free_slot = true;  // fewer Jobs run
+
+  // --- RequestStep::kProfile.
+  std::string pods = {};  // what the Job's pods report (diagnosis.hpp); "" if nothing
+  // Of a complete Job.
+  std::optional<Extraction> extraction = {};
+  // Why the rules refuse the generated graph, worded like a webhook's denial; "" if they admit it.
+  std::string denial = {};
+  // The generated ConfigMaps that exist already.
+  std::set<std::string> existing_config_maps = {};
+
+  // --- RequestStep::kDeploy and RequestStep::kFollow.
+  std::optional<kube::Object> graph = {};
+  // The other request whose graph this is; an empty name: none.
+  kube::ObjectKey other_request = {};
+  // Why no graph can be created in its namespace; "" if it can.
+  std::string refused_namespace = {};
+};
+
+}  // namespace dynamo::reconciler::request
