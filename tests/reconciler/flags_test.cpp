@@ -51,18 +51,18 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "mpi-run-ssh-secret-namespaces", "planner-cluster-role-name", "epp-cluster-role-name",
           "ingress-controller-class-name", "ingress-controller-tls-secret-name",
           "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
-          "checkpoint-enabled", "checkpoint-storage-type", "checkpoint-pvc-name",
-          "checkpoint-pvc-base-path", "checkpoint-s3-uri", "checkpoint-oci-uri",
-          "checkpoint-signal-host-path", "checkpoint-restore-marker-file-path",
-          "checkpoint-ready-for-checkpoint-file-path", "checkpoint-init-container-image",
-          "restrictedNamespace", "exclude-ephemeral", "excluded-namespaces",
-          "namespace-scope-lease-duration", "namespace-scope-lease-renew-interval",
-          "lease-namespaces", "lease-holders", "lease-max-duration", "leader-elect",
-          "leader-election-id", "leader-election-namespace", "leader-election-lease-duration",
-          "leader-election-renew-deadline", "leader-election-retry-period", "operator-lease-name",
-          "operator-lease-namespace", "kubeconfig", "kube-context", "kube-connections",
-          "health-probe-bind-address", "metrics-bind-address", "drain-timeout", "log-level",
-          "log-format", "version", "help"));
+          "dgdr-profiling-cluster-role-name", "max-profiling-jobs", "checkpoint-enabled",
+          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
+          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
+          "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
+          "checkpoint-init-container-image", "restrictedNamespace", "exclude-ephemeral",
+          "excluded-namespaces", "namespace-scope-lease-duration",
+          "namespace-scope-lease-renew-interval", "lease-namespaces", "lease-holders",
+          "lease-max-duration", "leader-elect", "leader-election-id", "leader-election-namespace",
+          "leader-election-lease-duration", "leader-election-renew-deadline",
+          "leader-election-retry-period", "operator-lease-name", "operator-lease-namespace",
+          "kubeconfig", "kube-context", "kube-connections", "health-probe-bind-address",
+          "metrics-bind-address", "drain-timeout", "log-level", "log-format", "version", "help"));
 }
 
 // Tests create Options without the flag table.
@@ -78,6 +78,8 @@ TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   EXPECT_EQ(given.excluded_namespaces, made.excluded_namespaces);
   EXPECT_EQ(given.excludes_pod_namespace, made.excludes_pod_namespace);
   EXPECT_EQ(given.debugger_image, made.debugger_image);
+  EXPECT_EQ(given.profiling_cluster_role, made.profiling_cluster_role);
+  EXPECT_EQ(given.max_profiling_jobs, made.max_profiling_jobs);
   EXPECT_EQ(given.mpi_secret_name, made.mpi_secret_name);
   EXPECT_EQ(given.checkpoint_enabled, made.checkpoint_enabled);
   EXPECT_EQ(given.checkpoint_storage, made.checkpoint_storage);

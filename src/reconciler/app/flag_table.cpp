@@ -58,8 +58,8 @@ Row shared(std::string_view name, std::string_view own_help = {}) {
 std::vector<Row> controllers() {
   return {
       {"controllers", into(&Options::controllers, NamesForm{}), "validation",
-       "Which controllers run: NAMEs of validation, model, scaling-adapter, component and graph. "
-       "`*` runs all five, more than the default. -NAME excludes one, also after `*`."},
+       "Which controllers run: NAMEs of validation, model, scaling-adapter, component, graph and "
+       "request. `*` runs all of them, more than the default. -NAME excludes one, also after `*`."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
        "`companion`: the Go operator runs its controllers, and validation writes a separate "
        "condition. `replacement`: no other operator runs these controllers, and conditions and "
@@ -108,6 +108,16 @@ std::vector<Row> graph_flags() {
               {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
                "The CA of etcd's certificate, as PEM. Without it: the system's trusted CAs."});
   return rows;
+}
+
+std::vector<Row> request_flags() {
+  return {
+      {"dgdr-profiling-cluster-role-name",
+       into(&Options::profiling_cluster_role, runtime::TextForm{}), "",
+       "The ClusterRole of profiling Jobs. Requests need it, unless only one namespace is served."},
+      {"max-profiling-jobs", into(&Options::max_profiling_jobs, CountForm{0, 1'000}), "10",
+       "Profiling Jobs that run at once; further requests wait. 0: no limit."},
+  };
 }
 
 std::vector<Row> scope() {
@@ -244,6 +254,7 @@ const runtime::FlagTable<Options>& flag_table() {
       {{"Controllers", controllers()},
        {"Admission", admission_flags()},
        {"Graphs and components", graph_flags()},
+       {"Requests", request_flags()},
        {"Checkpoints", runtime::flags_of<Options>(checkpoint_flags())},
        {"Namespaces", scope()},
        {"Leaders", leaders()},

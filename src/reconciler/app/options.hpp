@@ -33,6 +33,9 @@ struct Options : RenderOptions, process::ClusterOptions {
 
   std::string etcd_ca_file;  // empty: system roots
 
+  std::string profiling_cluster_role;   // empty: not set
+  std::size_t max_profiling_jobs = 10;  // 0: no limit
+
   bool exclude_ephemeral = true;
   std::vector<std::string> excluded_namespaces{"kube-system", "kube-node-lease"};
   bool excludes_pod_namespace = true;  // false if --excluded-namespaces is set

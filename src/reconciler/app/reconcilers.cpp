@@ -8,20 +8,22 @@
 #include "reconciler/component/reconciler.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "reconciler/model/reconciler.hpp"
+#include "reconciler/request/reconciler.hpp"
 #include "reconciler/scaling_adapter/reconciler.hpp"
 #include "reconciler/validation/reconciler.hpp"
 
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::array<KnownController, 5> kKnown{{{validation::kName},
+constexpr std::array<KnownController, 6> kKnown{{{validation::kName},
                                                  {model::kName},
                                                  {scaling_adapter::kName},
                                                  {component::kName},
-                                                 {graph::kName}}};
+                                                 {graph::kName},
+                                                 {request::kName}}};
 
 // Kinds without a controller of their own here.
-constexpr std::array kUnserved{api::Kind::kGraphDeploymentRequest, api::Kind::kCheckpoint};
+constexpr std::array kUnserved{api::Kind::kCheckpoint};
 
 }  // namespace
 
@@ -43,13 +45,16 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
   if (selects(model::kName)) reported_elsewhere.push_back(api::Kind::kModel);
   if (selects(component::kName)) reported_elsewhere.push_back(api::Kind::kComponentDeployment);
   if (selects(graph::kName)) reported_elsewhere.push_back(api::Kind::kGraphDeployment);
+  std::vector<api::Kind> unserved{kUnserved.begin(), kUnserved.end()};
+  const api::Kind requests = api::Kind::kGraphDeploymentRequest;
+  (selects(request::kName) ? reported_elsewhere : unserved).push_back(requests);
   if (selects(validation::kName)) {
     made = validation::make({.mode = options.mode,
                              .webhooks_enabled = options.enable_webhooks,
                              .keeps_record = options.admission_record,
                              .record_interval = record_interval,
                              .reported_elsewhere = std::move(reported_elsewhere),
-                             .unserved = {kUnserved.begin(), kUnserved.end()}},
+                             .unserved = std::move(unserved)},
                             cluster_state);
   }
   if (selects(model::kName)) made.push_back(model::make(cluster_state));
@@ -59,6 +64,10 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
   if (selects(component::kName))
     made.push_back(component::make(render_settings(options), cluster_state));
   if (selects(graph::kName)) made.push_back(graph::make(render_settings(options), cluster_state));
+  if (selects(request::kName)) {
+    made.push_back(
+        request::make(render_settings(options), cluster_state, options.max_profiling_jobs));
+  }
   return made;
 }
 

@@ -182,7 +182,7 @@ class Planner {
   }
   // Asks for the next step at once.
   Plan next() { return end(PlanOutcome::kWait, "the next step follows"); }
-  // No watch reports when the obstacle is gone.
+  // No watch reports the end of the obstacle.
   Plan wait(std::string why) {
     plan_.pause = kPause;
     return end(PlanOutcome::kWait, std::move(why));
@@ -303,7 +303,8 @@ class Planner {
     return next();
   }
 
-  // Of an earlier attempt. The condition Validation keeps its time if it stays False.
+  // Removes the results of an earlier attempt. The condition Validation keeps its time if it stays
+  // False.
   void forget_outcome() {
     for (const std::string_view type : {kProfiling, kSpecGenerated, kDeploymentReady}) {
       now_.remove(type);
@@ -381,7 +382,7 @@ class Planner {
   // Returns why the account or its binding cannot be created.
   std::optional<std::string> create_job(const render::DesiredObjects& desired,
                                         const ObjectDiff& job) {
-    // The result of an earlier Job must not be mistaken for that of this one, whoever created it.
+    // The result of an earlier Job must not be mistaken for that of this one, by any client.
     const kube::Object* const old = observed_.objects.find("ConfigMap", output_name());
     if (old != nullptr && !kube::is_terminating(*old)) {
       plan_.actions.push_back(
@@ -408,7 +409,7 @@ class Planner {
            " for the profiling Job (--dgdr-profiling-cluster-role-name); found none";
   }
 
-  // The request stays Pending until its surroundings change.
+  // The request stays Pending until the obstacle is removed.
   Plan hold_back(std::string_view reason, const std::string& why) {
     set_false(kProfiling, reason, why);
     write_and_warn(kProfiling, kJobFailed, why);
@@ -591,7 +592,7 @@ class Planner {
       plan_.actions.push_back(create(target_of(kGraphs, key.namespace_name, key.name, nullptr),
                                      graph_manifest(request_, generated)));
     } else if (labelled_request(*observed_.graph) != kube::key_of(observed_.object)) {
-      // Created by somebody else: it is followed and not changed.
+      // Another client created it: it is followed and not changed.
       if (const kube::Condition* const old = before_.find(kDeploymentReady)) {
         set_false(old->type, "DeploymentCreated", named_graph(key) + " existed and is followed");
       }

@@ -22,7 +22,7 @@ inline constexpr kube::Resource kRequests{
 // read.
 inline constexpr std::string_view kRetryAnnotation = "nvidia.com/retry";
 
-// What a reconcile does, by the state of the request.
+// The work of one reconcile, by the state of the request.
 enum class RequestStep : std::uint8_t {
   kDelete,    // it is being deleted
   kReject,    // its spec was edited after profiling began

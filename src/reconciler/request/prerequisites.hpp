@@ -1,4 +1,4 @@
-// What must exist before a request is profiled.
+// Objects that must exist before a request is profiled.
 #pragma once
 
 #include <string>

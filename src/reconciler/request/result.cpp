@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxShown = 128;
 constexpr std::size_t kMaxDocuments = 100;
-// Of all documents: aliases can expand each one to the limit of the reader.
+// Limit for all documents together: aliases can expand each one to the limit of the reader.
 constexpr std::size_t kMaxNodes = 400'000;
 
 // Far below what a graph needs: a few hundred values per service.
@@ -199,7 +199,7 @@ Extraction extract_result(const kube::Object& config_map, std::string_view key) 
 
 Extraction missing_result(std::string_view config_map) {
   return no_result("there must be a ConfigMap " + text::quoted(config_map, kMaxShown) +
-                   " with the profiler's result; found none: look at the log of the container "
+                   " with the profiler's result; found none: read the log of the container "
                    "output-copier");
 }
 

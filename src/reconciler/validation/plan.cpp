@@ -192,7 +192,8 @@ class Planner {
     DesiredStatus desired;
     if (is_validated()) {
       add_verdict(desired);
-    } else if (observed_.kind == api::Kind::kGraphDeploymentRequest && was_refused()) {
+    } else if (observed_.kind == api::Kind::kGraphDeploymentRequest && was_refused() &&
+               !is_reported_elsewhere()) {
       // A failed request stays failed: its condition is unchanged, and names its generation.
       desired.state = "Failed";
     } else if (was_refused() && (is_reported_in_part() || !is_reported_elsewhere())) {

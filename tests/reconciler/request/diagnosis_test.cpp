@@ -1,4 +1,4 @@
-// What is reported about the pods of a profiling Job.
+// Reports about the pods of a profiling Job.
 #include "reconciler/request/diagnosis.hpp"
 
 #include <gtest/gtest.h>

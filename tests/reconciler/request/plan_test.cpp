@@ -183,7 +183,7 @@ TEST(RequestPlan, PendingRequestCreatesItsJob) {
   EXPECT_TRUE(asks_for_next(made));
 }
 
-TEST(RequestPlan, EarlierResultIsDeletedBeforeTheJobIsCreated) {
+TEST(RequestPlan, EarlierResultIsDeletedBeforeTheJob) {
   ObservedState observed = seen("{state: Pending, observedGeneration: 1}");
   observed.objects.add(
       object("kind: ConfigMap\nmetadata: {name: dgdr-output-r, namespace: ml, "
@@ -364,7 +364,7 @@ TEST(RequestPlan, GraphWithoutNameFailsGeneration) {
   EXPECT_THAT(message(made, "SpecGenerated"), HasSubstr("deploymentOverrides.name"));
 }
 
-TEST(RequestPlan, ConfigMapsAreCreatedAndOtherKindsAreNamed) {
+TEST(RequestPlan, OtherKindsThanConfigMapsAreNamed) {
   ObservedState observed = profiled();
   ProfilingResult& result = *observed.extraction->result;
   result.additional = {{.kind = "ConfigMap", .name = "new", .manifest = R"({"data":{}})"},
@@ -405,7 +405,7 @@ TEST(RequestPlan, ForeignGraphIsFollowedUnchanged) {
   EXPECT_EQ(condition(made, "DeploymentReady"), "");
 }
 
-TEST(RequestPlan, OwnGraphOfInterruptedReconcileIsReportedAsCreated) {
+TEST(RequestPlan, OwnGraphOfInterruptedReconcileIsReported) {
   ObservedState observed = deploying();
   observed.graph = graph_in_state("", "{dgdr.nvidia.com/name: r, dgdr.nvidia.com/namespace: ml}");
   EXPECT_THAT(words(plan(observed)),
@@ -520,7 +520,7 @@ TEST(RequestPlan, AnnotationRetriesFailedRequestOnce) {
   EXPECT_THAT(std::string(body_of(made.actions.back())), HasSubstr(R"("nvidia.com/retry":null)"));
 }
 
-TEST(RequestPlan, RequestRefusedFromTheStartIsNotRetriedForever) {
+TEST(RequestPlan, RefusedNewRequestIsRetriedAfterEdit) {
   const std::string refused =
       "{state: Failed, conditions: [{type: Validation, status: 'False', reason: ValidationFailed, "
       "message: m, observedGeneration: 1}]}";
@@ -528,7 +528,7 @@ TEST(RequestPlan, RequestRefusedFromTheStartIsNotRetriedForever) {
   EXPECT_EQ(step_of(seen(refused, "", "generation: 2").object), RequestStep::kAccept);
 }
 
-TEST(RequestPlan, RetryOfRequestThatHasNotFailedIsIgnored) {
+TEST(RequestPlan, RetryOfRunningRequestIsIgnored) {
   ObservedState observed = seen("{state: Profiling, observedGeneration: 1}", "",
                                 "generation: 1, annotations: {nvidia.com/retry: 'yes'}");
   observed.objects.add(object(job_yaml("")));

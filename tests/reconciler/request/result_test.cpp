@@ -1,4 +1,4 @@
-// What is read from the ConfigMap of a profiler, and what is refused.
+// Results that are read from the ConfigMap of a profiler, and refused ones.
 #include "reconciler/request/result.hpp"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,252 @@
+// The controller of requests against an in-memory API server: reads, slots of Jobs and refusals.
+#include "reconciler/request/reconciler.hpp"
+
+#include <optional>
+#include <string>
+
+#include "desired/kinds.hpp"
+#include "json/writer.hpp"
+#include "tests/reconciler/reconcile_fixture.hpp"
+
+namespace dynamo::reconciler::request {
+namespace {
+
+using kube::ReconcileResult;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const kube::Resource& jobs() {
+  return find_managed_kind("Job")->resource;
+}
+
+RenderSettings restricted_settings() {
+  RenderSettings settings;
+  settings.environment.profile = render::default_operator_profile();
+  settings.environment.namespace_restricted = true;
+  return settings;
+}
+
+constexpr std::string_view kValidGraph =
+    "kind: DynamoGraphDeployment\nmetadata: {name: made, namespace: elsewhere}\n"
+    "spec: {services: {Frontend: {componentType: frontend, replicas: 1, extraPodSpec: "
+    "{mainContainer: {image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1'}}}}}\n";
+
+class RequestTest : public test::ReconcileTest {
+ protected:
+  void SetUp() override {
+    put_request("r");
+    watch(reconciler_);
+  }
+
+  void put_request(const std::string& name, const std::string& more = "") {
+    cluster_.put(kRequests,
+                 R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest",)"
+                 R"("metadata":{"name":")" +
+                     name +
+                     R"(","namespace":"team-a","generation":1},"spec":{"model":"m",)"
+                     R"("backend":"vllm","autoApply":true,"profilingConfig":{"profilerImage":)"
+                     R"("p:1","config":{"sla":{"ttft":1}}})" +
+                     more + "}}");
+  }
+  ReconcileResult step(const std::string& name = "r") {
+    cache_->show();
+    return reconcile(reconciler_, {.namespace_name = "team-a", .name = name});
+  }
+  json::Value status_of(const std::string& name = "r") {
+    shown_ = cluster_.find(kRequests, "team-a", name).value();
+    return shown_.root()["status"];
+  }
+  std::string state_of(const std::string& name = "r") {
+    return std::string(status_of(name)["state"].string_or_empty());
+  }
+  std::string condition_of(std::string_view type, std::string_view field,
+                           const std::string& name = "r") {
+    for (const json::Value each : status_of(name)["conditions"].elements()) {
+      if (each["type"].string_or_empty() == type) {
+        return std::string(each[field].string_or_empty());
+      }
+    }
+    return "";
+  }
+  bool has_job(const std::string& name = "r") const {
+    return cluster_.find(jobs(), "team-a", "profile-" + name).has_value();
+  }
+  void end_job(const std::string& condition) {
+    cluster_.merge(
+        jobs(), "team-a", "profile-r",
+        R"({"status":{"conditions":[{"type":")" + condition + R"(","status":"True"}]}})");
+  }
+  void put_result(std::string_view text) {
+    std::string json;
+    json::Writer out(json);
+    out.start_object().key("metadata").start_object();
+    out.member("name", "dgdr-output-r").member("namespace", "team-a").end_object();
+    out.key("data").start_object().member("config_with_planner.yaml", text).end_object();
+    out.end_object();
+    cluster_.put(kube::kConfigMaps, json);
+  }
+  void profile() {
+    step();
+    step();
+    ASSERT_EQ(state_of(), "Profiling");
+    end_job("Complete");
+  }
+
+  ClusterState cluster_state_{clock_};
+  RequestReconciler reconciler_{restricted_settings(), cluster_state_, 1};
+  kube::Object shown_;
+};
+
+TEST_F(RequestTest, RequestBecomesReadyWithItsGraph) {
+  profile();
+  put_result(kValidGraph);
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+  step();
+  ASSERT_TRUE(cluster_.find(kGraphs, "team-a", "made").has_value());
+  cluster_.merge(kGraphs, "team-a", "made", R"({"status":{"state":"successful"}})");
+  step();
+  EXPECT_EQ(state_of(), "Ready");
+  EXPECT_EQ(condition_of("DeploymentReady", "status"), "True");
+  const std::size_t before = writes();
+  step();
+  EXPECT_EQ(writes(), before);
+}
+
+TEST_F(RequestTest, DeletedGraphIsReported) {
+  profile();
+  put_result(kValidGraph);
+  step();
+  step();
+  cluster_.erase(kGraphs, "team-a", "made");
+  step();
+  EXPECT_EQ(state_of(), "DeploymentDeleted");
+}
+
+TEST_F(RequestTest, GraphThatRulesDenyIsNotCreated) {
+  profile();
+  put_result("kind: DynamoGraphDeployment\nmetadata: {name: made}\nspec: {services: {}}\n");
+  step();
+  EXPECT_EQ(state_of(), "Failed");
+  EXPECT_EQ(condition_of("SpecGenerated", "reason"), "GenerationFailed");
+  EXPECT_THAT(condition_of("SpecGenerated", "message"), HasSubstr("spec.services"));
+  EXPECT_FALSE(cluster_.find(kGraphs, "team-a", "made").has_value());
+}
+
+TEST_F(RequestTest, MissingResultIsReported) {
+  profile();
+  step();
+  EXPECT_EQ(state_of(), "Failed");
+  EXPECT_THAT(condition_of("SpecGenerated", "message"), HasSubstr("dgdr-output-r"));
+}
+
+TEST_F(RequestTest, UnreadableResultIsRetried) {
+  profile();
+  put_result(kValidGraph);
+  cluster_.fail({.path = "/configmaps/dgdr-output-r"},
+                {.kind = test::Fault::Kind::kStatus, .status = 500, .reason = "InternalError"});
+  EXPECT_EQ(step().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(state_of(), "Profiling");
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+}
+
+TEST_F(RequestTest, FailedJobNamesItsPod) {
+  step();
+  step();
+  cluster_.put(kube::kPods,
+               R"({"metadata":{"name":"p","namespace":"team-a","labels":{"job-name":)"
+               R"("profile-r"}},"status":{"phase":"Failed","containerStatuses":[{"name":)"
+               R"("profiler","state":{"terminated":{"exitCode":137,"reason":"OOMKilled"}}}]}})");
+  end_job("Failed");
+  step();
+  EXPECT_EQ(state_of(), "Failed");
+  EXPECT_THAT(condition_of("Profiling", "message"), HasSubstr("exit code 137, reason OOMKilled"));
+}
+
+TEST_F(RequestTest, RefusedJobStaysVisibleAndIsRetried) {
+  step();
+  cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/jobs"},
+                {.kind = test::Fault::Kind::kStatus,
+                 .status = 403,
+                 .reason = "Forbidden",
+                 .body = "exceeded quota: jobs"});
+  EXPECT_EQ(step().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(state_of(), "Pending");
+  EXPECT_THAT(condition_of("Profiling", "message"), HasSubstr("exceeded quota"));
+  step();
+  EXPECT_EQ(state_of(), "Profiling");
+}
+
+TEST_F(RequestTest, RequestWaitsForFreeSlot) {
+  put_request("second");
+  step();
+  step();
+  step("second");
+  step("second");
+  EXPECT_FALSE(has_job("second"));
+  EXPECT_EQ(condition_of("Profiling", "reason", "second"), "WaitingForProfilingSlot");
+  end_job("Complete");
+  step("second");
+  EXPECT_TRUE(has_job("second"));
+}
+
+TEST_F(RequestTest, ReservedSlotCountsUntilTheJobIsCached) {
+  put_request("second");
+  step();
+  step("second");
+  step();
+  // The cache still shows no Job.
+  reconcile(reconciler_, {.namespace_name = "team-a", .name = "second"});
+  EXPECT_FALSE(has_job("second"));
+}
+
+TEST_F(RequestTest, MissingConfigMapAndClaimFailTheRequest) {
+  cluster_.put(
+      kRequests,
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest",)"
+      R"("metadata":{"name":"r","namespace":"team-a","generation":1},"spec":{"model":"m",)"
+      R"("backend":"vllm","profilingConfig":{"profilerImage":"p:1","configMapRef":{"name":)"
+      R"("base"},"config":{"sla":{"ttft":1},"deployment":{"modelCache":{"pvcName":"models"}}}}}})");
+  step();
+  EXPECT_EQ(state_of(), "Failed");
+  EXPECT_THAT(condition_of("Validation", "message"), HasSubstr("found no ConfigMap \"base\""));
+  EXPECT_THAT(condition_of("Validation", "message"),
+              HasSubstr("found no PersistentVolumeClaim \"models\""));
+}
+
+TEST_F(RequestTest, NameTooLongForTheJobIsRefused) {
+  const std::string name(56, 'a');
+  put_request(name);
+  step(name);
+  EXPECT_EQ(state_of(name), "Failed");
+  EXPECT_THAT(condition_of("Validation", "message", name), HasSubstr("at most 63"));
+}
+
+TEST_F(RequestTest, GraphOfAnotherRequestIsNotAdopted) {
+  put_request("second");
+  cluster_.put(kGraphs,
+               R"({"metadata":{"name":"made","namespace":"team-a","labels":{)"
+               R"("dgdr.nvidia.com/name":"second","dgdr.nvidia.com/namespace":"team-a"}}})");
+  profile();
+  put_result(kValidGraph);
+  step();
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+  EXPECT_EQ(condition_of("DeploymentReady", "reason"), "NameTaken");
+}
+
+TEST_F(RequestTest, RejectedEditIsReportedOnce) {
+  profile();
+  cluster_.merge(kRequests, "team-a", "r", R"({"spec":{"model":"other"}})");
+  take_events();
+  step();
+  EXPECT_THAT(take_events(),
+              Contains("Warning SpecChangeRejected on DynamoGraphDeploymentRequest/r"));
+  step();
+  EXPECT_THAT(take_events(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dynamo::reconciler::request
