@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<AllowedDifference, 32> kTable = {{
+constexpr std::array<AllowedDifference, 40> kTable = {{
     {kEventsRow, true,
      "An event reports a change, once. Measured are two for each created object, one for each "
      "object "
@@ -53,6 +53,8 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
      "The replicas of an existing scaling adapter are never written, and an adapter that a user "
      "created by hand is not written at all.",
      is_adapter_replicas},
+    {"Q18", false, "A request keeps its condition Profiling when its annotation is written.",
+     is_profiling_condition_kept},
     {"Q21", false,
      "A shell reads the launch of leader and workers, because only a shell fills in the address "
      "and the rank.",
@@ -61,8 +63,14 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
      "Over Ray the user's shell stays in front of the whole script, and a word with blanks stays "
      "one word.",
      is_script_over_ray},
+    {"Q25", false,
+     "An edit of the spec retries a failed request, and a request waits for a missing ClusterRole.",
+     is_request_retried},
     {"Q26", false, "Pods carry the labels that the Service of their component selects.",
      is_selector_label},
+    {"Q27", false,
+     "A request that was edited while it was pending is profiled as edited, and not refused.",
+     is_pending_edit_used},
     {"Q29", false,
      "An object of another owner with the name of a desired object is neither taken over nor "
      "deleted: a condition names it. It does not block other objects, unless it is an account, a "
@@ -79,6 +87,8 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
     {"Q33", false, "The words that mpirun passes to a shell are quoted.", is_quoted_for_mpi},
     {"Q34", false, "A variable that the user also sets is written once, with the user's value.",
      is_env_without_duplicate},
+    {"Q37", false, "The labels that name its request win over those of a user on a graph.",
+     is_tracking_label},
     {"Q38", false, "Another name than main is refused where a checkpoint needs it.",
      is_renamed_main_refused},
     {"S1", false, "Fields of other writers stay, by server-side apply, and cause no write.",
@@ -106,6 +116,14 @@ constexpr std::array<AllowedDifference, 32> kTable = {{
      "Only a graph that mounts the Secret with the MPI keys gets a copy, as any reader of the "
      "Secret can log in to the pods of all graphs.",
      is_unused_mpi_secret},
+    {"S12", false, "A generated graph that the operator's rules deny fails its request.",
+     is_generated_graph_denied},
+    {"S13", false, "The profiler gets the addresses of NATS and etcd that the operator has.",
+     is_configured_address},
+    {"S14", false, "An event names the generated objects that are not created.",
+     is_other_kind_named},
+    {"S15", false, "A request does not adopt the graph of another request.",
+     is_graph_of_other_request},
 }};
 
 bool is_update(std::string_view event) {

@@ -58,6 +58,16 @@ bool is_orphan_deleted(const DifferenceContext& found);
 bool is_owner_being_deleted(const DifferenceContext& found);
 bool is_additional_event(const DifferenceContext& found);
 
+// --- Requests (allowed_requests.cpp).
+bool is_profiling_condition_kept(const DifferenceContext& found);
+bool is_request_retried(const DifferenceContext& found);
+bool is_pending_edit_used(const DifferenceContext& found);
+bool is_tracking_label(const DifferenceContext& found);
+bool is_generated_graph_denied(const DifferenceContext& found);
+bool is_configured_address(const DifferenceContext& found);
+bool is_other_kind_named(const DifferenceContext& found);
+bool is_graph_of_other_request(const DifferenceContext& found);
+
 // --- Shared helpers.
 std::string_view kind_in(const DifferenceContext& found);  // of the key
 std::string_view name_in(const DifferenceContext& found);

@@ -12,7 +12,7 @@ constexpr std::array<ControllerRow, 6> kControllerRows = {{
     {"dm", "DynamoModel", true, true, false, reconcile_model},
     {"dgdsa", "DynamoGraphDeploymentScalingAdapter", true, true, false, reconcile_adapter},
     {"dckpt", "DynamoCheckpoint", true, false, true, reconcile_checkpoint},
-    {"dgdr", "DynamoGraphDeploymentRequest", true, false, true, reconcile_request},
+    {"dgdr", "DynamoGraphDeploymentRequest", true, true, false, reconcile_request},
 }};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Checkpoints and requests. Job states are not implemented yet: the first reconcile accepts a new
+// Checkpoints. Job states are not implemented yet: the first reconcile accepts a new
 // object, the second creates the job, and later ones create nothing.
 #include "desired/desired_objects_plan.hpp"
 #include "json/parser.hpp"
@@ -44,10 +44,6 @@ ReconcileOutput make_job(ReconcileInputs& inputs, std::string_view kind, std::st
 
 ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name) {
   return make_job<api::Checkpoint>(inputs, "DynamoCheckpoint", name);
-}
-
-ReconcileOutput reconcile_request(ReconcileInputs& inputs, std::string_view name) {
-  return make_job<api::GraphDeploymentRequest>(inputs, "DynamoGraphDeploymentRequest", name);
 }
 
 }  // namespace dynamo::cases
