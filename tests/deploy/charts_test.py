@@ -53,7 +53,7 @@ CERTIFICATES = {
     "cert-manager": {"webhook": {"certManager": {"enabled": True}}},
     "external": EXTERNAL,
 }
-LACKS = ["requests", "checkpoints", "grove"]
+LACKS = ["checkpoints", "grove"]
 ROLES = {
     "companion": {},
     "validating": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},

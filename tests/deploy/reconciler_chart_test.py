@@ -185,7 +185,8 @@ class Reconciler(Case):
                        "--ingress-controller-tls-secret-name=my-tls-secret", "--prometheus-endpoint=http://p",
                        "--istio-virtual-service-gateway=g", "--checkpoint-enabled", "--checkpoint-storage-type=s3", "--checkpoint-s3-uri=s3://b",
                        "--debugger-image=d:1", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
-                       "--mpi-run-ssh-secret-namespaces=team-a,ml-*",
+                       "--mpi-run-ssh-secret-namespaces=team-a,ml-*", "--max-profiling-jobs=10",
+                       "--dgdr-profiling-cluster-role-name=dynamo-dynamo-operator-dgdr-profiling.dynamo-system",
                        "--operator-lease-name=dynamo.nvidia.com", "--operator-lease-namespace=there"):
             self.assertIn(wanted, arguments)
         self.assertEqual(pod["tolerations"], [{"operator": "Exists"}])
@@ -249,16 +250,17 @@ class Rights(Case):
 
     ROLES = {"validation": (), "model": ("dynamo-reconciler-models-and-adapters",),
              "scaling-adapter": ("dynamo-reconciler-models-and-adapters",), "component": ("dynamo-reconciler-graphs",),
-             "graph": ("dynamo-reconciler-graphs",)}
+             "graph": ("dynamo-reconciler-graphs",), "request": ("dynamo-reconciler-requests",)}
 
     def of_files(self, roles):
         """The permissions in the files, of these roles, with the names of the release."""
         text = "\n---\n".join((REPOSITORY / "deploy/rbac" / name).read_text(encoding="utf-8")
-                              for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml"))
+                              for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml", "reconciler_requests.yaml"))
         found = [each for each in objects(text) if "roleRef" not in each or each["roleRef"]["name"] in {"dynamo-reconciler", *roles}]
         rules = rules_of(found, "dynamo-reconciler")
         called = {"dynamo-reconciler": NAMED, "dynamo-planner": "dynamo-dynamo-operator-planner.dynamo-system",
-                  "dynamo-epp": "dynamo-dynamo-operator-epp.dynamo-system"}
+                  "dynamo-epp": "dynamo-dynamo-operator-epp.dynamo-system",
+                  "dynamo-dgdr-profiling": "dynamo-dynamo-operator-dgdr-profiling.dynamo-system"}
         return {" ".join([*rule.split(" ")[:-1], called.get(rule.split(" ")[-1], rule.split(" ")[-1])]) for rule in rules}
 
     def of_chart(self, values, account=OPERATOR_ACCOUNT):

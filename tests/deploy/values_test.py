@@ -316,7 +316,7 @@ class Values(Case):
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
         (at("reconciler.enabled", True), None),
         ({"mode": "replacement"}, "reconciler.enabled"),
-        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests", "grove"])), "acceptMissing must have checkpoints"),
+        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["grove"])), "acceptMissing must have checkpoints"),
         # As in companion.yaml, for the replaced operator.
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
@@ -384,10 +384,10 @@ class Values(Case):
         self.assertIn("mode must be companion without reconciler.enabled", message)
         self.assertIn("deploy/scenarios/companion.yaml", message)
         message = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
-        for name, what in (("requests", "DynamoGraphDeploymentRequests"), ("checkpoints", "DynamoCheckpoints"), ("grove", "nvidia.com/enable-grove")):
+        for name, what in (("checkpoints", "DynamoCheckpoints"), ("grove", "nvidia.com/enable-grove")):
             self.assertRegex(message, rf"reconciler.acceptMissing must have {name} with mode replacement.*{what}")
         notes = charts.notes([ROLES["replacement"]])
-        for what in ("DynamoGraphDeploymentRequests", "DynamoCheckpoints", "nvidia.com/enable-grove"):
+        for what in ("DynamoCheckpoints", "nvidia.com/enable-grove"):
             self.assertIn(what, notes)
 
     def test_version_annotation_is_required_explicitly(self):

@@ -8,7 +8,8 @@ from .support import REPOSITORY
 # The webhook recognises this as the operator: it may scale replicas owned by an adapter.
 OPERATOR_ACCOUNT = "x-dynamo-operator-controller-manager"
 RIGHTS = {"reconciler.yaml": ("dynamo-reconciler", "dynamo-reconciler-graphs"),
-          "reconciler_models_and_adapters.yaml": ("dynamo-reconciler-models-and-adapters",)}
+          "reconciler_models_and_adapters.yaml": ("dynamo-reconciler-models-and-adapters",),
+          "reconciler_requests.yaml": ("dynamo-reconciler-requests",)}
 
 
 def user_of(namespace, account):

@@ -1,6 +1,6 @@
 {{/* The controllers of dynamo-reconciler, as named in --controllers. */}}
 {{- define "dynamo-operator.known-controllers" -}}
-validation,model,scaling-adapter,component,graph
+validation,model,scaling-adapter,component,graph,request
 {{- end -}}
 
 {{/* The controllers that run, joined by commas: the configured ones, or all that the mode allows. */}}
@@ -16,7 +16,6 @@ validation
 
 {{/* Features of the operator that this reconciler lacks, one per line: NAME: consequence. */}}
 {{- define "dynamo-operator.missing" -}}
-requests: DynamoGraphDeploymentRequests are validated, and never profiled or turned into graphs
 checkpoints: DynamoCheckpoints are validated, and no checkpoint is taken
 grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
 {{- end -}}
@@ -115,7 +114,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{/* "true" if the release creates pods, which need addresses. */}}
 {{- define "dynamo-operator.makes-pods" -}}
 {{- $running := include "dynamo-operator.controllers" . | splitList "," -}}
-{{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running)) -}}true{{- end -}}
+{{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running) (has "request" $running)) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Flags with the addresses for pods of graphs. */}}
@@ -158,6 +157,9 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if not $restricted -}}
 {{- range list "planner" "epp" -}}
 {{- $arguments = append $arguments (printf "--%s-cluster-role-name=%s" . (include "dynamo-operator.cluster-object" (list $ .))) -}}
+{{- end -}}
+{{- if has "request" (include "dynamo-operator.controllers" . | splitList ",") -}}
+{{- $arguments = append $arguments (printf "--dgdr-profiling-cluster-role-name=%s" (include "dynamo-operator.cluster-object" (list . "dgdr-profiling"))) -}}
 {{- end -}}
 {{- end -}}
 {{- if .Values.checkpoint.enabled -}}
@@ -295,6 +297,50 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [clusterroles]
   resourceNames: [{{ include "dynamo-operator.cluster-object" (list . "planner") }}, {{ include "dynamo-operator.cluster-object" (list . "epp") }}]
+  verbs: [bind]
+{{- end }}
+{{- end }}
+{{- if has "request" $running }}
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeploymentrequests]
+  verbs: [get, list, watch, patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeploymentrequests/status]
+  verbs: [patch]
+# To create Jobs with blockOwnerDeletion.
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeploymentrequests/finalizers]
+  verbs: [update]
+- apiGroups: [nvidia.com]
+  resources: [dynamographdeployments]
+  verbs: [get, list, watch, create]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, watch, create, delete]
+# Settings of profilers are read, earlier results deleted, and generated ConfigMaps created.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, create, delete]
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [get]
+# Pods of failed Jobs.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
+{{- if not .Values.namespaceRestriction.enabled }}
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [list, watch, create]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [list, watch, create, patch, delete]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  verbs: [list, watch]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [clusterroles]
+  resourceNames: [{{ include "dynamo-operator.cluster-object" (list . "dgdr-profiling") }}]
   verbs: [bind]
 {{- end }}
 {{- end }}
