@@ -17,6 +17,7 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
   facts.kubernetes_discovery = configured.kubernetes_discovery;
   facts.operator_generation = configured.operator_generation;
   facts.operator_replaced = configured.operator_replaced;
+  facts.requests_unserved = configured.requests_unserved;
   return facts;
 }
 

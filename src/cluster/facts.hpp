@@ -14,6 +14,7 @@ struct ConfiguredFacts {
   api::Fact kubernetes_discovery = api::Fact::kUnknown;
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   bool operator_replaced = false;
+  bool requests_unserved = false;
 };
 
 // The state of discovery at one moment.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "api/kind.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "process/shared_settings.hpp"
 #include "runtime/build_info.hpp"
@@ -25,6 +26,10 @@ process::ClusterSettings cluster_settings(const Options& options) {
       .facts = process::configured_facts(options, options.operator_replaced),
       .lease_trust = process::lease_trust(options),
       .restricted_namespace = options.restricted_namespace};
+  settings.facts.requests_unserved =
+      std::ranges::find(options.unserved_kinds,
+                        api::names(api::Kind::kGraphDeploymentRequest).name) !=
+      options.unserved_kinds.end();
   // Namespace Leases, facts and names are for rules, which a keeper does not evaluate.
   if (options.role == Role::kKeeper) {
     settings.is_reloaded = false;

@@ -43,6 +43,7 @@ struct Options : process::ClusterOptions {
 
   ConnectMode cluster_connection{};
   bool operator_replaced = false;
+  std::vector<std::string> unserved_kinds;   // names of kinds; empty: none
   std::vector<std::string> cluster_lookups;  // values of api::is_lookup(); empty: none
 
   std::size_t max_body_bytes{};

@@ -137,6 +137,9 @@ bool read_comment(std::string_view line, ExampleInputs& inputs) {
     inputs.facts.operator_generation = api::OperatorGeneration::kFirst;
   } else if (line == "# operator: of a later generation") {
     inputs.facts.operator_generation = api::OperatorGeneration::kLater;
+  } else if (line == "# operator: replaced without a controller of requests") {
+    inputs.facts.operator_replaced = true;
+    inputs.facts.requests_unserved = true;
   } else if (line == "# operator: replaced by dynamo-reconciler") {
     inputs.facts.operator_replaced = true;
   } else if (const auto parameter = behind("# policy: ", line)) {

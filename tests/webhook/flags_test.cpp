@@ -81,6 +81,7 @@ TEST(Flags, AllDocumentedFlagsExist) {
                                             "lease-max-duration",
                                             "operator-generation",
                                             "operator-replaced",
+                                            "unserved-kinds",
                                             "discovery-backend",
                                             "cluster-lookups",
                                             "max-body-bytes",
@@ -248,6 +249,10 @@ TEST(Flags, EachFlagSetsItsMember) {
       {"--operator-generation=later",
        [](const Options& o) { return o.operator_generation == OperatorGeneration::kLater; }},
       {"--operator-replaced", [](const Options& o) { return o.operator_replaced; }},
+      {"--unserved-kinds=DynamoCheckpoint",
+       [](const Options& o) {
+         return o.unserved_kinds == std::vector<std::string>{"DynamoCheckpoint"};
+       }},
       {"--discovery-backend=etcd",
        [](const Options& o) { return o.discovery_backend == Fact::kNo; }},
       {"--max-body-bytes=1MiB",

@@ -96,7 +96,10 @@ void images(const Context&, const Request& now, const Request*, Report& report) 
              "no node can pull; found none; name the image of the workers");
 }
 
-void edit_after_failure(const Context&, const Request& now, const Request* old, Report& report) {
+void edit_after_failure(const Context& context, const Request& now, const Request* old,
+                        Report& report) {
+  // An edit retries the request there.
+  if (context.facts.operator_replaced) return;
   if (old == nullptr || old->state() != "Failed" || json::equal(old->spec(), now.spec())) return;
   report.add(ErrorType::kForbidden, kSpec,
              "must be right before the first attempt: a request whose status.state is \"Failed\" "
@@ -105,11 +108,12 @@ void edit_after_failure(const Context&, const Request& now, const Request* old, 
 
 void controller_missing(const Context& context, const Request& now, const Request* old,
                         Report& report) {
-  if (!context.facts.operator_replaced) return;
+  if (!context.facts.requests_unserved) return;
   if (old != nullptr && json::equal(old->spec(), now.spec())) return;
-  report.add(ErrorType::kNotSupported, FieldPath{"kind"},
-             "must have a controller: dynamo-reconciler replaces the Dynamo operator and does not "
-             "serve this kind, so no profiling starts; create a DynamoGraphDeployment instead");
+  report.add(
+      ErrorType::kNotSupported, FieldPath{"kind"},
+      "must have a controller: dynamo-reconciler replaces the Dynamo operator without the one "
+      "of this kind, so no profiling starts; create a DynamoGraphDeployment instead");
 }
 
 }  // namespace
