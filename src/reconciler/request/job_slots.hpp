@@ -21,8 +21,8 @@ class JobSlots {
   // only Jobs that have changed since the last call.
   std::size_t used(const kube::Store& jobs);
 
-  // Call right before a Job is created: several requests are reconciled at once, and none may take
-  // the slot of another one. Ends with release(), or when the cache shows the Job.
+  // Call right after used(), before a Job is created: several requests are reconciled at once, and
+  // none may take the slot of another one. Ends with release(), or when the cache shows the Job.
   void reserve(const kube::ObjectKey& job) { reserved_.insert(job); }
   void release(const kube::ObjectKey& job) { reserved_.erase(job); }
 

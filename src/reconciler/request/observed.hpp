@@ -34,7 +34,8 @@ struct ObservedState {
   ObservedObjects objects = {};
   // --max-profiling-jobs; 0: no limit.
   std::size_t max_jobs = 0;
-  bool has_free_slot = true;  // fewer Jobs run
+  // False: as many Jobs run, the request has none, and nothing else was observed.
+  bool has_free_slot = true;
 
   // --- RequestStep::kProfile.
   std::string pods = {};  // what the Job's pods report (diagnosis.hpp); "" if nothing

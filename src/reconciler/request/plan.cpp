@@ -347,6 +347,8 @@ class Planner {
   }
 
   Plan start_job() {
+    // Nothing else was observed.
+    if (!observed_.has_free_slot) return wait_for_slot();
     if (is_edited(observed_.object) && !observed_.errors.empty()) return refuse();
     if (const auto refused = render::refusal_of_config(request_)) {
       return fail_for_good(kProfiling, kJobCreationFailed, kJobFailed,
@@ -367,7 +369,6 @@ class Planner {
                        "Job " + job_name() + " " + obstacle_of(job));
     }
     if (job.step == Step::kCreate) {
-      if (!observed_.has_free_slot) return wait_for_slot();
       if (auto problem = create_job(desired, job)) return hold_back(kJobCreationFailed, *problem);
     }
     set_false(kProfiling, "ProfilingRunning", running_message());

@@ -375,6 +375,12 @@ std::string RequestReconciler::refusal_of_namespace(const kube::Object& request,
   return {};
 }
 
+void RequestReconciler::take_slot(const kube::ObjectKey& job, ObservedState& observed,
+                                  const CacheReader& cache) {
+  observed.has_free_slot = max_jobs_ == 0 || slots_.used(cache.at(job_resource())) < max_jobs_;
+  if (observed.has_free_slot) slots_.reserve(job);
+}
+
 aio::Task<RequestReconciler::ReadError> RequestReconciler::observe(ObservedState& observed,
                                                                    ReconcileContext& context) {
   switch (step_of(observed.object)) {
@@ -412,18 +418,17 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
   observed.max_jobs = max_jobs_;
   const auto rejected = rejected_.find(key);
   if (rejected != rejected_.end()) observed.reported_generation = rejected->second;
-  const auto unread = co_await observe(observed, context);
+  const RequestStep step = step_of(*object);
+  const bool has_cached_job = context.cache().at(job_resource()).contains(job);
+  if (step == RequestStep::kStartJob && !has_cached_job) take_slot(job, observed, context.cache());
+  ReadError unread;
+  // Without a free slot there is nothing to read: hundreds of requests may wait for one.
+  if (observed.has_free_slot) unread = co_await observe(observed, context);
   if (unread) {
+    slots_.release(job);
     Plan unread_plan = plan_after_failure(observed, unread->text);
     co_await context.act(std::move(unread_plan.actions));
     co_return context.failed(*unread);
-  }
-  const RequestStep step = step_of(*object);
-  if (step == RequestStep::kStartJob) {
-    // Nothing may run between the count and the reservation.
-    const kube::Store& jobs = context.cache().at(job_resource());
-    observed.has_free_slot = max_jobs_ == 0 || slots_.used(jobs) < max_jobs_;
-    if (observed.has_free_slot) slots_.reserve(job);
   }
   Plan made = plan(observed);
   const bool creates_job = std::ranges::any_of(made.actions, [](const Action& each) {
@@ -432,6 +437,7 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
   });
   if (!creates_job) slots_.release(job);
   const bool is_done = made.outcome == PlanOutcome::kDone;
+  const bool asks_for_next = made.outcome == PlanOutcome::kWait && made.pause.count() == 0;
   const ReconcileResult result = co_await execute_plan(
       std::move(made), context,
       [&observed](const std::string& why) { return plan_after_failure(observed, why); });
@@ -448,6 +454,8 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
   if (is_done && result.kind == ReconcileResult::Kind::kDone && pods_wait) {
     co_return ReconcileResult::requeue_after(kPodPatience);
   }
+  // A dry run changes no state, so no next step follows.
+  if (asks_for_next && context.is_dry_run()) co_return ReconcileResult::done();
   co_return result;
 }
 

@@ -53,6 +53,9 @@ class RequestReconciler final : public Reconciler {
   aio::Task<ReadError> read_graph(ObservedState& observed, ReconcileContext& context);
 
   void validate_graph(ObservedState& observed);
+  // Reserves a slot for the Job if one is free. Nothing may run between the count and the
+  // reservation.
+  void take_slot(const kube::ObjectKey& job, ObservedState& observed, const CacheReader& cache);
   // The cached objects of all namespaces are known, not only those of one.
   bool is_cluster_wide() const { return !settings_.environment.namespace_restricted; }
   // Why this reconciler creates nothing in the graph's namespace; "" if it does.
