@@ -263,6 +263,8 @@ class Planner {
   void ignore_retry() {
     if (retry_text_of(observed_.object).empty()) return;
     drop_retry();
+    // A retry that was interrupted before this write.
+    if (state_of(observed_.object) == kPending) return;
     warn("RetryIgnored", "the annotation " + std::string(kRetryAnnotation) +
                              " must be set on a failed request; found state " +
                              text::quoted(state_of(observed_.object), kMaxQuotedText) +

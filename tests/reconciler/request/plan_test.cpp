@@ -528,6 +528,13 @@ TEST(RequestPlan, RefusedNewRequestIsRetriedAfterEdit) {
   EXPECT_EQ(step_of(seen(refused, "", "generation: 2").object), RequestStep::kAccept);
 }
 
+TEST(RequestPlan, InterruptedRetryRemovesTheAnnotation) {
+  const Plan made = plan(seen("{state: Pending, observedGeneration: 1}", "",
+                              "generation: 1, annotations: {nvidia.com/retry: 'yes'}"));
+  EXPECT_EQ(words(made).front(), "patch " + std::string(kSelf));
+  EXPECT_THAT(words(made), Contains("create Job profile-r"));
+}
+
 TEST(RequestPlan, RetryOfRunningRequestIsIgnored) {
   ObservedState observed = seen("{state: Profiling, observedGeneration: 1}", "",
                                 "generation: 1, annotations: {nvidia.com/retry: 'yes'}");

@@ -100,6 +100,18 @@ TEST(UnservedKind, KeepsItsVerdict) {
   EXPECT_THAT(body_of(planned.actions.front()), HasSubstr("NoController"));
 }
 
+// Its controller may have retried it: only that controller writes the state.
+TEST(UnservedKind, ServedRequestKeepsItsState) {
+  ValidationSettings settings = without_controllers(Mode::kReplacement);
+  settings.reported_elsewhere = {api::Kind::kGraphDeploymentRequest};
+  settings.unserved.clear();
+  const WrittenPlan written = written_for(
+      api::Kind::kGraphDeploymentRequest, settings,
+      R"({"state":"Pending","conditions":[{"type":"DynamoAdmissionValid","status":"False",)"
+      R"("reason":"ValidationFailed","message":"m"}]})");
+  EXPECT_THAT(written.status, ::testing::Not(HasSubstr("Failed\"")));
+}
+
 TEST(UnservedKind, ServedKindsHaveNoCondition) {
   const ValidationSettings settings = without_controllers(Mode::kReplacement);
   EXPECT_EQ(written_for(api::Kind::kGraphDeployment, settings).status, "");
