@@ -125,6 +125,12 @@ TEST(ProfilingResult, AliasesBeyondTheLimitAreRefused) {
   EXPECT_THAT(problem_of(bomb), HasSubstr("must be within limits"));
 }
 
+TEST(ProfilingResult, GraphOverTheLimitIsRefused) {
+  EXPECT_THAT(problem_of("{kind: DynamoGraphDeployment, metadata: {name: g}, spec: {a: " +
+                         std::string(kMaxGraph, 'x') + "}}"),
+              HasSubstr("at most 500000 bytes"));
+}
+
 TEST(ProfilingResult, GraphOfAnotherGroupIsRefused) {
   EXPECT_THAT(problem_of("{apiVersion: example.com/v1, kind: DynamoGraphDeployment, spec: {}}"),
               HasSubstr("of nvidia.com; found \"example.com/v1\""));
