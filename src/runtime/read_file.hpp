@@ -16,4 +16,9 @@ struct ReadFile {
 // `max_bytes`. Never blocks: a named pipe is refused, not read. Any thread.
 ReadFile read_file(const std::string& path, std::size_t max_bytes);
 
+// The same for a file of a directory to which other programs write. Returns a problem if a symbolic
+// link leads out of the directory: the file that is read is checked, not its path. Needs /proc.
+ReadFile read_file_beneath(const std::string& directory, const std::string& name,
+                           std::size_t max_bytes);
+
 }  // namespace dynamo::runtime
