@@ -40,6 +40,11 @@ struct EnvironmentVariable {
   std::string_view meaning;  // sentences
 };
 
+struct ExitCode {
+  std::string_view code;
+  std::string_view meaning;  // sentences
+};
+
 // How a program describes itself; everything has static lifetime.
 struct ProgramTexts {
   std::string_view name;     // of its file
@@ -49,6 +54,7 @@ struct ProgramTexts {
   // Words that may replace the flags, as lines that can be typed.
   std::span<const UsageExample> commands = {};
   std::span<const EnvironmentVariable> environment = {};
+  std::span<const ExitCode> exit_codes = {};
 };
 
 // The description of a flag.

@@ -72,11 +72,28 @@ void append_environment_help(std::string& help, const ProgramTexts& program) {
   }
 }
 
+void append_exit_codes_help(std::string& help, const ProgramTexts& program) {
+  if (program.exit_codes.empty()) return;
+  help += "\nExit codes:\n";
+  for (const ExitCode& each : program.exit_codes) {
+    help.append("  ").append(each.code).append("\n");
+    append_wrapped(help, each.meaning, 6);
+  }
+}
+
 void append_commands_page(std::string& text, const ProgramTexts& program) {
   if (program.commands.empty()) return;
   text += "\n## Commands\n\n| command | meaning |\n|---|---|\n";
   for (const UsageExample& command : program.commands) {
     text += "| " + code_cell(command.line) + " | " + cell(command.comment) + " |\n";
+  }
+}
+
+void append_exit_codes_page(std::string& text, const ProgramTexts& program) {
+  if (program.exit_codes.empty()) return;
+  text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
+  for (const ExitCode& each : program.exit_codes) {
+    text += "| " + code_cell(each.code) + " | " + cell(each.meaning) + " |\n";
   }
 }
 
@@ -105,6 +122,7 @@ std::string flags_help(const FlagPage& page) {
   }
   append_commands_help(help, page.program);
   append_environment_help(help, page.program);
+  append_exit_codes_help(help, page.program);
   help += '\n';
   append_wrapped(help,
                  "Values: a DURATION is written 500ms, 10s or 1m30s; a SIZE 7MiB or 7340032 "
@@ -137,6 +155,7 @@ std::string flags_markdown(const FlagPage& page) {
     for (const FlagText& flag : section.flags) append_flag_row(text, flag);
   }
   append_commands_page(text, page.program);
+  append_exit_codes_page(text, page.program);
   append_environment_page(text, page.program);
   return text;
 }

@@ -207,6 +207,18 @@ TEST(FlagEngine, HelpNamesProgramVersionAndExamples) {
   EXPECT_THAT(page, HasSubstr("\n| `--shape` | `SHAPE` | `4` | 3 to 9 corners | Its shape. |\n"));
 }
 
+TEST(FlagEngine, ExitCodesAreListedInHelpAndPage) {
+  static constexpr std::array<ExitCode, 2> kCodes{{{"0", "It is done."}, {"1", "It failed."}}};
+  FlagPage page = toy().page();
+  EXPECT_EQ(flags_help(page).find("Exit codes"), std::string::npos);
+  EXPECT_EQ(flags_markdown(page).find("Exit codes"), std::string::npos);
+  page.program.exit_codes = kCodes;
+  EXPECT_THAT(flags_help(page),
+              HasSubstr("\nExit codes:\n  0\n      It is done.\n  1\n      It failed.\n"));
+  EXPECT_THAT(flags_markdown(page), HasSubstr("\n## Exit codes\n\n| code | meaning |\n|---|---|\n"
+                                              "| `0` | It is done. |\n"));
+}
+
 TEST(AddressClash, RequiresSamePortOnSameInterface) {
   const auto clash = [](const Address& first, const Address& second) {
     return address_clash(std::array{NamedAddress{"one", first}, NamedAddress{"two", second}});
