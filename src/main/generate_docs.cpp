@@ -12,6 +12,7 @@
 
 #include "admission/rules_page.hpp"
 #include "reconciler/app/flags.hpp"
+#include "reconciler/copy_profile/flags.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "runtime/flags.hpp"
 #include "runtime/metrics.hpp"
@@ -67,6 +68,8 @@ int main(int argc, char** argv) {
        {"metrics.md", metrics_page()},
        {"reconciler-flags.md",
         dynamo::runtime::flags_markdown(dynamo::reconciler::flag_table().page())},
+       {"copy-profile-flags.md",
+        dynamo::runtime::flags_markdown(dynamo::reconciler::copy_profile::flag_table().page())},
        {"reconciler-metrics.md", reconciler_metrics_page()}}};
   for (dynamo::admission::RulesPage& page : dynamo::admission::rules_pages()) {
     pages.push_back({std::move(page.file), std::move(page.text)});

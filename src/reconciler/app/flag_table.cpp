@@ -41,6 +41,12 @@ constexpr std::array<runtime::UsageExample, 3> kExamples{{
      "dynamo-reconciler --mode replacement --controllers '*' --restrictedNamespace team-a"},
 }};
 
+constexpr std::array<runtime::UsageExample, 1> kCommands{{
+    {"Copies the output of a profiling pod into a ConfigMap, in the pod's second container; "
+     "`dynamo-reconciler copy-profile --help` lists its flags.",
+     "dynamo-reconciler copy-profile --request NAME"},
+}};
+
 constexpr std::array<runtime::EnvironmentVariable, 2> kEnvironment{{
     {"KUBERNETES_SERVICE_HOST",
      "Address of the API server, unless --kubeconfig sets it. Every pod has it."},
@@ -250,6 +256,7 @@ const runtime::FlagTable<Options>& flag_table() {
        .purpose = "controllers for nvidia.com/v1alpha1, with the rules of dynamo-webhook",
        .examples = kExamples,
        .table = "src/reconciler/app/flag_table.cpp",
+       .commands = kCommands,
        .environment = kEnvironment},
       {{"Controllers", controllers()},
        {"Admission", admission_flags()},
