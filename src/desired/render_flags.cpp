@@ -64,6 +64,13 @@ std::vector<Row> render_flags() {
        "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
       {"debugger-image", into(&RenderOptions::debugger_image, TextForm{}), "python:3.12-slim",
        "The image of the container `debugger` of components in debug mode."},
+      {"profile-copier-image", into(&RenderOptions::profile_copier_image, TextForm{}), "",
+       "The image of the container that copies the output of a profiler into a ConfigMap: that of "
+       "dynamo-reconciler. Without it: `bitnami/kubectl:latest`, with the operator's script."},
+      {"profile-copier-command", into(&RenderOptions::profile_copier_command, NamesForm{}),
+       "/usr/bin/dynamo-reconciler,copy-profile",
+       "The command of --profile-copier-image; the flags of `copy-profile` follow. `script`: the "
+       "image has kubectl and a shell, and runs the operator's script."},
   };
 }
 

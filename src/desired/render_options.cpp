@@ -4,6 +4,8 @@ namespace dynamo::reconciler {
 
 void set_environment(const RenderOptions& options, render::RenderEnvironment& environment) {
   environment.debugger_image = options.debugger_image;
+  environment.profile_copier_image = options.profile_copier_image;
+  environment.profile_copier_command = options.profile_copier_command;
   environment.planner_cluster_role = options.planner_cluster_role;
   environment.endpoint_picker_cluster_role = options.endpoint_picker_cluster_role;
   environment.checkpoint_init_image = options.checkpoint_init_image;

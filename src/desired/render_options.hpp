@@ -26,6 +26,8 @@ struct RenderOptions {
   std::string ingress_host_suffix;
   std::string virtual_service_gateway;
   std::string debugger_image = "python:3.12-slim";
+  std::string profile_copier_image;
+  std::vector<std::string> profile_copier_command{"/usr/bin/dynamo-reconciler", "copy-profile"};
   bool checkpoint_enabled = false;
   render::CheckpointStorage checkpoint_storage = render::CheckpointStorage::kPvc;
   std::string checkpoint_pvc = "chrek-pvc";

@@ -31,6 +31,8 @@ struct RestartMark {
   std::string value = {};
 };
 
+inline constexpr std::string_view kProfileScript = "script";
+
 // In a complete environment no fact is unknown; unset texts are empty. An object that depends on an
 // unknown fact of the profile is refused.
 struct RenderEnvironment {
@@ -40,6 +42,12 @@ struct RenderEnvironment {
   std::string planner_cluster_role = {};
   std::string endpoint_picker_cluster_role = {};
   std::string profiling_cluster_role = {};
+  // The container that copies the output of a profiler into a ConfigMap. Empty: the operator's
+  // image and script.
+  std::string profile_copier_image = {};
+  // The words before the flags of `copy-profile`, or the one word kProfileScript: the image has
+  // kubectl and a shell, and runs the operator's script.
+  std::vector<std::string> profile_copier_command = {"/usr/bin/dynamo-reconciler", "copy-profile"};
   std::string checkpoint_init_image = "busybox:latest";
   std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
@@ -20,6 +20,7 @@ constexpr std::string_view kOutput = "profiling-output";
 constexpr std::string_view kConfig = "profiling-config";
 constexpr std::string_view kModelCache = "model-cache";
 constexpr std::string_view kManagedBy = "dynamo-operator";
+constexpr std::string_view kScriptImage = "bitnami/kubectl:latest";
 
 // Waits for the profiler container, then stores its result in the cluster.
 std::string copier_script(std::string_view request, std::string_view space) {
@@ -63,19 +64,19 @@ std::string copier_script(std::string_view request, std::string_view space) {
   return script;
 }
 
-std::string known_or(const std::optional<std::string>& address, std::string otherwise) {
-  return address && !address->empty() ? *address : std::move(otherwise);
+std::string known_or(const std::optional<std::string>& address, const std::string& otherwise) {
+  return address && !address->empty() ? *address : otherwise;
 }
 
 class JobWriter {
  public:
   JobWriter(const api::GraphDeploymentRequest& request, std::string_view namespace_name,
-            const Profile& profile, std::string& out)
+            const RenderEnvironment& environment, std::string& out)
       : request_(request),
         profiling_(request.profiling()),
         cache_(request.profiler_config()["deployment"]["modelCache"]),
         namespace_(namespace_name),
-        profile_(profile),
+        environment_(environment),
         out_(out) {}
 
   void write() {
@@ -132,22 +133,50 @@ class JobWriter {
     out_.member("key", "HF_TOKEN").member("name", "hf-token-secret");
     out_.end_object().end_object().end_object();
     write_variable("NATS_SERVER",
-                   known_or(profile_.nats_address, "nats://" + space + "-nats:4222"));
-    write_variable("ETCD_ENDPOINTS", known_or(profile_.etcd_address, space + "-etcd:2379"));
+                   known_or(environment_.profile.nats_address, "nats://" + space + "-nats:4222"));
+    write_variable("ETCD_ENDPOINTS",
+                   known_or(environment_.profile.etcd_address, space + "-etcd:2379"));
     write_variable("DGDR_NAME", request_.metadata().name());
     write_variable("DGDR_NAMESPACE", namespace_);
     write_variable("DGDR_UID", request_.value()["metadata"]["uid"].string_or_empty());
     out_.end_array();
   }
 
+  bool runs_script() const {
+    const std::vector<std::string>& command = environment_.profile_copier_command;
+    return environment_.profile_copier_image.empty() ||
+           (command.size() == 1 && command.front() == kProfileScript);
+  }
+
   void write_copier() {
-    out_.start_object().member("name", "output-copier").member("image", "bitnami/kubectl:latest");
-    out_.key("command").start_array().string("/bin/sh").string("-c").end_array();
-    out_.key("args").start_array();
-    out_.string(copier_script(request_.metadata().name(), namespace_)).end_array();
+    const std::string_view image = environment_.profile_copier_image;
+    out_.start_object().member("name", "output-copier");
+    out_.member("image", image.empty() ? kScriptImage : image);
+    if (runs_script()) {
+      out_.key("command").start_array().string("/bin/sh").string("-c").end_array();
+      out_.key("args").start_array();
+      out_.string(copier_script(request_.metadata().name(), namespace_)).end_array();
+    } else {
+      write_copier_program();
+    }
     out_.key("volumeMounts").start_array();
     write_mount(kOutput, "/data", true);
     out_.end_array().end_object();
+  }
+
+  // The last line of its log, the reason of a failure, becomes the container's message.
+  void write_copier_program() {
+    out_.key("command").start_array();
+    for (const std::string& word : environment_.profile_copier_command) out_.string(word);
+    out_.end_array().key("args").start_array();
+    out_.string("--request=" + std::string(request_.metadata().name()));
+    out_.string("--namespace=" + std::string(namespace_)).end_array();
+    out_.member("terminationMessagePolicy", "FallbackToLogsOnError");
+    out_.key("securityContext").start_object().key("allowPrivilegeEscalation").boolean(false);
+    out_.key("readOnlyRootFilesystem").boolean(true);
+    out_.key("capabilities").start_object().key("drop").start_array().string("ALL").end_array();
+    out_.end_object().key("seccompProfile").start_object().member("type", "RuntimeDefault");
+    out_.end_object().end_object();
   }
 
   void write_volumes() {
@@ -191,7 +220,7 @@ class JobWriter {
   json::Value profiling_;
   json::Value cache_;
   std::string_view namespace_;
-  const Profile& profile_;
+  const RenderEnvironment& environment_;
   json::Writer out_;
 };
 
@@ -201,7 +230,7 @@ DesiredObject build_profiling_job(const api::GraphDeploymentRequest& request,
                                   std::string_view namespace_name,
                                   const RenderEnvironment& environment) {
   std::string spec = "\"spec\":";
-  JobWriter(request, namespace_name, environment.profile, spec).write();
+  JobWriter(request, namespace_name, environment, spec).write();
   const std::string_view name = request.metadata().name();
   const std::string job = profiling_job_name(name).str();
   const std::array<Label, 3> labels = {

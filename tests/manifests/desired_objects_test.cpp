@@ -34,6 +34,41 @@ std::vector<std::string> names(const DesiredObjects& objects) {
   return out;
 }
 
+// The container that copies the output of the profiler.
+std::string copier_of(const RenderEnvironment& environment) {
+  const Yaml yaml(
+      "metadata: {name: r, uid: u}\nspec: {model: m, backend: vllm, profilingConfig: {config: "
+      "{sla: {ttft: 1}}, profilerImage: 'p:1'}}\n");
+  RenderEnvironment in_cluster = environment;
+  in_cluster.profiling_cluster_role = "profiling";
+  const DesiredObjects objects =
+      desired_objects_of(api::GraphDeploymentRequest{yaml.root()}, "ml", in_cluster);
+  if (objects.refused) return objects.refused->reason;
+  const std::string& manifest = objects.items.back().manifest;
+  const std::size_t begin = manifest.find(R"({"name":"output-copier")");
+  return manifest.substr(begin, manifest.find(R"("volumeMounts")", begin) - begin);
+}
+
+TEST(ProfilingJob, CopiesOutputWithScriptByDefault) {
+  const std::string copier = copier_of(plain());
+  EXPECT_THAT(copier, HasSubstr(R"("image":"bitnami/kubectl:latest","command":["/bin/sh","-c"])"));
+  EXPECT_THAT(copier, HasSubstr("kubectl apply -f -"));
+}
+
+TEST(ProfilingJob, CopiesOutputWithConfiguredImage) {
+  RenderEnvironment environment = plain();
+  environment.profile_copier_image = "ours:1";
+  EXPECT_EQ(copier_of(environment),
+            R"({"name":"output-copier","image":"ours:1",)"
+            R"("command":["/usr/bin/dynamo-reconciler","copy-profile"],)"
+            R"("args":["--request=r","--namespace=ml"],)"
+            R"("terminationMessagePolicy":"FallbackToLogsOnError",)"
+            R"("securityContext":{"allowPrivilegeEscalation":false,"readOnlyRootFilesystem":true,)"
+            R"("capabilities":{"drop":["ALL"]},"seccompProfile":{"type":"RuntimeDefault"}},)");
+  environment.profile_copier_command = {"script"};
+  EXPECT_THAT(copier_of(environment), HasSubstr(R"("image":"ours:1","command":["/bin/sh","-c"])"));
+}
+
 TEST(ComponentObjects, AreListedInCreationOrder) {
   EXPECT_THAT(
       names(of_component("  componentType: worker\n  modelRef: {name: m}\n")),

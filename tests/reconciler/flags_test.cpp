@@ -51,9 +51,10 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "mpi-run-ssh-secret-namespaces", "planner-cluster-role-name", "epp-cluster-role-name",
           "ingress-controller-class-name", "ingress-controller-tls-secret-name",
           "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
-          "dgdr-profiling-cluster-role-name", "max-profiling-jobs", "checkpoint-enabled",
-          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
-          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
+          "profile-copier-image", "profile-copier-command", "dgdr-profiling-cluster-role-name",
+          "max-profiling-jobs", "checkpoint-enabled", "checkpoint-storage-type",
+          "checkpoint-pvc-name", "checkpoint-pvc-base-path", "checkpoint-s3-uri",
+          "checkpoint-oci-uri", "checkpoint-signal-host-path",
           "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
           "checkpoint-init-container-image", "restrictedNamespace", "exclude-ephemeral",
           "excluded-namespaces", "namespace-scope-lease-duration",
@@ -80,6 +81,7 @@ TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   EXPECT_EQ(given.debugger_image, made.debugger_image);
   EXPECT_EQ(given.profiling_cluster_role, made.profiling_cluster_role);
   EXPECT_EQ(given.max_profiling_jobs, made.max_profiling_jobs);
+  EXPECT_EQ(given.profile_copier_command, made.profile_copier_command);
   EXPECT_EQ(given.mpi_secret_name, made.mpi_secret_name);
   EXPECT_EQ(given.checkpoint_enabled, made.checkpoint_enabled);
   EXPECT_EQ(given.checkpoint_storage, made.checkpoint_storage);
