@@ -194,6 +194,18 @@ class Reconciler(Case):
         last = dict(each.split("=", 1) for each in arguments if "=" in each)
         self.assertEqual((last["--metrics-bind-address"], last["--leader-election-id"]), (":8080", NAMED))
 
+    def test_profiles_are_copied_by_own_image(self):
+        def copier(*values):
+            return [each for each in arguments_of(render(OPERATOR, [REPLACEMENT, *values])) if each.startswith("--profile-copier")]
+
+        self.assertEqual(copier(at("controllerManager.manager.image", {"repository": "r.example.com/ours", "tag": "v1"})),
+                         ["--profile-copier-image=r.example.com/ours:v1"])
+        script = {"image": "bitnami/kubectl:latest", "command": ["script"]}
+        self.assertEqual(copier(at("reconciler.profileCopier", script)),
+                         ["--profile-copier-image=bitnami/kubectl:latest", "--profile-copier-command=script"])
+        with self.assertRaises(RenderError):
+            render(OPERATOR, [REPLACEMENT, at("reconciler.profileCopier.command", ["a b"])])
+
     def test_release_key_is_not_shared_by_default(self):
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT, at("dynamo.mpiRun.secretName", "ssh")]))
         self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])

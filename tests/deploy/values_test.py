@@ -104,6 +104,8 @@ class Values(Case):
                              else {(): row["default"]}, below, row["key"])
         subprocess.run([charts.CHARTS / "table", "--check"], timeout=60, check=True)
 
+    # Members for values of this chart alone.
+    OWN = {"profile_copier_image", "profile_copier_command"}
     # Values that only unreachable code reads, by the member of the renderer's environment.
     UNREACHED = {"checkpoint_init_image": "checkpoint.initContainerImage",
                  "checkpoint_ready_file": "checkpoint.readyForCheckpointFilePath"}
@@ -128,7 +130,7 @@ class Values(Case):
         unreached = {member for member in members if not [
             path for path, text in sources.items()
             if path.suffix == ".cpp" and path.stem not in ours and member in text and is_reached(path)]}
-        self.assertEqual(unreached, set(self.UNREACHED))
+        self.assertEqual(unreached - self.OWN, set(self.UNREACHED))
         never = {row["key"] for row in self.without_effect() if row["until"] == "never"}
         self.assertLessEqual(set(self.UNREACHED.values()), never)
 

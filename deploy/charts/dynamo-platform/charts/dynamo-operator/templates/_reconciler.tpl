@@ -137,6 +137,11 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- $arguments = append $arguments (printf "--%s=%s" (index . 0) (index . 1)) -}}
 {{- end -}}
 {{- end -}}
+{{- $copier := .Values.reconciler.profileCopier | default dict -}}
+{{- $arguments = append $arguments (printf "--profile-copier-image=%s" ($copier.image | default (include "dynamo-operator.image" (list . .Values.controllerManager.manager.image)))) -}}
+{{- with $copier.command -}}
+{{- $arguments = append $arguments (printf "--profile-copier-command=%s" (join "," .)) -}}
+{{- end -}}
 {{- if $dynamo.ingress.enabled -}}
 {{- range list (list "class-name" $dynamo.ingress.className) (list "tls-secret-name" $dynamo.ingress.tlsSecretName) -}}
 {{- if index . 1 -}}
