@@ -1,7 +1,10 @@
 #include <array>
 #include <chrono>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "process/shared_flags.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <variant>
 
 #include "reconciler/copy_profile/options.hpp"

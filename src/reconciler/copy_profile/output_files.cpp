@@ -23,7 +23,7 @@ runtime::Error error_of(std::string_view file, std::string_view problem) {
   return error;
 }
 
-// What the profiler reports next to its status.
+// The profiler reports a message next to its status.
 std::string message_of(json::Value root) {
   for (const std::string_view name : {"message", "error", "reason"}) {
     const std::string_view text = root[name].string_or_empty();

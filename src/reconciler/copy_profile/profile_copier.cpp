@@ -11,6 +11,7 @@
 #include "render/document/well_known.hpp"
 #include "runtime/flag_values.hpp"
 #include "runtime/read_file.hpp"
+#include "text/printable.hpp"
 
 namespace dynamo::reconciler::copy_profile {
 namespace {
@@ -77,6 +78,30 @@ std::string in_namespace(std::string_view what, const Options& options) {
   return std::string(what) + " in namespace " + options.namespace_name;
 }
 
+// Whether a YAML reader folds or refuses the character in a quoted text. JSON allows it.
+bool needs_escape_in_yaml(char32_t code) {
+  return (code >= 0x7F && code <= 0x9F) || code == 0x2028 || code == 0x2029 || code == 0xFEFF ||
+         code == 0xFFFE || code == 0xFFFF;
+}
+
+// The same JSON, which the API server reads as YAML.
+std::string json_for_yaml(std::string_view text) {
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const text::Character character = text::first_character(text);
+    if (needs_escape_in_yaml(character.code)) {
+      out += "\\u";
+      for (const unsigned shift : {12U, 8U, 4U, 0U}) out += kHex[(character.code >> shift) & 0xFU];
+    } else {
+      out += text.substr(0, character.length);
+    }
+    text.remove_prefix(character.length);
+  }
+  return out;
+}
+
 std::string config_map_of(const Options& options, const std::vector<OutputFile>& files) {
   kube::ApplyHeader header;
   header.key.namespace_name = options.namespace_name;
@@ -90,7 +115,7 @@ std::string config_map_of(const Options& options, const std::vector<OutputFile>&
   writer.key("data").start_object();
   for (const OutputFile& file : files) writer.member(file.name, file.text);
   writer.end_object().end_object();
-  return body;
+  return json_for_yaml(body);
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ int run_copier(const Options& options, const Dependencies& dependencies) {
   boost::asio::io_context loop;
   int code = 1;
   boost::asio::signal_set signals(loop, SIGTERM, SIGINT);
-  signals.async_wait([&](const boost::system::error_code& error, int signal) {
+  signals.async_wait([&](const boost::system::error_code& error, int number) {
     if (error) return;
     logger.log(runtime::Level::kWarning, "stopped by a signal; the output was not copied",
-               {{"request", options.request}, {"signal", signal}});
-    code = kFirstSignalCode + signal;
+               {{"request", options.request}, {"signal", number}});
+    code = kFirstSignalCode + number;
     if (dependencies.end_process) dependencies.end_process(code);
     loop.stop();
   });

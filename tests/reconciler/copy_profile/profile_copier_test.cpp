@@ -95,6 +95,17 @@ TEST_F(ProfileCopierTest, SuccessIsStoredInConfigMap) {
   EXPECT_EQ(logger_.count("output of the profiler stored"), 1U);
 }
 
+// The API server reads the apply as YAML, which folds or refuses some characters.
+TEST_F(ProfileCopierTest, CharactersBeyondYamlAreEscaped) {
+  write_success();
+  write(kConfigFile, "a: \"\u2028\u0085\x7f\u00e4\"\n");
+  EXPECT_EQ(copy(), "");
+  const std::string body = cluster_.calls().back().body;
+  EXPECT_THAT(body, HasSubstr("\\u2028\\u0085\\u007f\u00e4"));
+  const kube::Object stored = *config_map();
+  EXPECT_EQ(stored.root()["data"][kConfigFile].string(), "a: \"\u2028\u0085\x7f\u00e4\"\n");
+}
+
 TEST_F(ProfileCopierTest, OlderConfigMapIsTakenOver) {
   write_success();
   cluster_.put(kube::kConfigMaps,
