@@ -156,8 +156,9 @@ class JobWriter {
     write_variable("DYN_CHECKPOINT_SIGNAL_FILE", signal_file());
     write_variable("DYN_READY_FOR_CHECKPOINT_FILE", environment_.checkpoint_ready_file);
     write_variable("DYN_CHECKPOINT_HASH", hash_);
-    write_variable("DYN_CHECKPOINT_LOCATION", std::string(base_path()) + "/" + hash_);
-    write_variable("DYN_CHECKPOINT_STORAGE_TYPE", "pvc");
+    const CheckpointLocation stored = checkpoint_location(hash_, environment_.profile);
+    write_variable("DYN_CHECKPOINT_LOCATION", stored.location);
+    write_variable("DYN_CHECKPOINT_STORAGE_TYPE", stored.storage_type);
     write_variable("DYN_RESTORE_MARKER_FILE",
                    known(environment_.profile.checkpoint_restore_marker));
     out_.end_array();
@@ -188,7 +189,11 @@ class JobWriter {
   }
 
   std::string signal_file() const { return std::string(kSignalPath) + "/" + hash_; }
-  std::string_view claim() const { return known(environment_.profile.checkpoint_pvc); }
+  // Other storage needs no claim, and its default name belongs to none.
+  std::string_view claim() const {
+    if (environment_.profile.checkpoint_storage != CheckpointStorage::kPvc) return {};
+    return known(environment_.profile.checkpoint_pvc);
+  }
   std::string_view base_path() const { return known(environment_.profile.checkpoint_base_path); }
 
   json::Value template_;
@@ -200,6 +205,19 @@ class JobWriter {
 };
 
 }  // namespace
+
+CheckpointLocation checkpoint_location(std::string_view hash, const Profile& profile) {
+  switch (profile.checkpoint_storage) {
+    case CheckpointStorage::kS3:
+      return {"s3", std::string(known(profile.checkpoint_uri)).append("/").append(hash) + ".tar"};
+    case CheckpointStorage::kOci:
+      return {"oci", std::string(known(profile.checkpoint_uri)).append(":").append(hash)};
+    case CheckpointStorage::kPvc:
+    case CheckpointStorage::kUnknown:
+      break;
+  }
+  return {"pvc", std::string(known(profile.checkpoint_base_path)).append("/").append(hash)};
+}
 
 std::optional<RenderRefusal> refusal_of(const api::Checkpoint& checkpoint,
                                         const RenderEnvironment& environment) {
@@ -219,12 +237,22 @@ std::optional<RenderRefusal> refusal_of(const api::Checkpoint& checkpoint,
                              " entries; found " + std::to_string(measured.excess->found)};
   }
   const Profile& profile = environment.profile;
-  if (!profile.checkpoint_pvc || !profile.checkpoint_base_path ||
-      !profile.checkpoint_signal_host_path || !profile.checkpoint_restore_marker) {
+  if (profile.checkpoint_storage == CheckpointStorage::kUnknown || !profile.checkpoint_pvc ||
+      !profile.checkpoint_base_path || !profile.checkpoint_signal_host_path ||
+      !profile.checkpoint_restore_marker) {
     return RenderRefusal{
         job.render(),
         "must not depend on a setting of the operator that is not known; found where "
         "checkpoints are kept"};
+  }
+  const bool is_remote = profile.checkpoint_storage == CheckpointStorage::kS3 ||
+                         profile.checkpoint_storage == CheckpointStorage::kOci;
+  if (is_remote && known(profile.checkpoint_uri).empty()) {
+    const std::string flag = profile.checkpoint_storage == CheckpointStorage::kS3
+                                 ? "--checkpoint-s3-uri"
+                                 : "--checkpoint-oci-uri";
+    return RenderRefusal{job.render(), "must have a storage that the operator knows; found no " +
+                                           flag + ": set it, or another --checkpoint-storage-type"};
   }
   return std::nullopt;
 }

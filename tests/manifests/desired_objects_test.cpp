@@ -490,6 +490,24 @@ TEST(ProfilingJob, AddressesAreThoseOfTheOperator) {
                     HasSubstr(R"("value":"https://etcd:2379")")));
 }
 
+// Pods restore from the configured storage, so the job stores there.
+TEST(CheckpointJob, StoresWhereServicesRestoreFrom) {
+  const Yaml yaml(
+      "metadata: {name: warm}\nspec: {identity: {model: m, backendFramework: vllm}, job: "
+      "{podTemplateSpec: {spec: {containers: [{name: main}]}}}}");
+  RenderEnvironment environment = plain();
+  environment.profile.checkpoint_storage = CheckpointStorage::kOci;
+  const api::Checkpoint checkpoint{yaml.root()};
+  EXPECT_TRUE(desired_objects_of(checkpoint, "ml", environment).refused.has_value()) << "no URI";
+  environment.profile.checkpoint_uri = "registry/warm";
+  const DesiredObjects objects = desired_objects_of(checkpoint, "ml", environment);
+  ASSERT_FALSE(objects.refused.has_value());
+  const std::string& job = objects.items.at(0).manifest;
+  EXPECT_THAT(job, testing::HasSubstr(R"("value":"registry/warm:cfb060f4d0539cab")"));
+  EXPECT_THAT(job, testing::HasSubstr(R"("DYN_CHECKPOINT_STORAGE_TYPE","value":"oci")"));
+  EXPECT_THAT(job, testing::Not(testing::HasSubstr("persistentVolumeClaim")));
+}
+
 // The script that runs next to the profiler, for a request and a namespace with the same name.
 std::string copier_of(std::string_view name) {
   const Yaml yaml("metadata: {name: '" + std::string(name) +

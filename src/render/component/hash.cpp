@@ -126,7 +126,7 @@ HexHash<8> base_model_hash(std::string_view model) {
   return hex<8>(sha256(model));
 }
 
-HexHash<16> checkpoint_identity_hash(json::Value identity) {
+std::string checkpoint_identity_text(json::Value identity) {
   std::string text;
   json::Writer writer(text);
   const auto string = [&](std::string_view name, bool always) {
@@ -158,7 +158,11 @@ HexHash<16> checkpoint_identity_hash(json::Value identity) {
     writer.end_object();
   }
   writer.end_object();
-  return hex<16>(sha256(escaped_as_in_go(text)));
+  return escaped_as_in_go(text);
+}
+
+HexHash<16> checkpoint_identity_hash(json::Value identity) {
+  return hex<16>(sha256(checkpoint_identity_text(identity)));
 }
 
 }  // namespace dynamo::render

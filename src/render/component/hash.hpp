@@ -27,8 +27,11 @@ struct HexHash {
 // model's Service.
 HexHash<8> base_model_hash(std::string_view model);
 
-// The hash of a checkpoint's identity, with defaults filled in so that equal identities have equal
-// hashes. Absent or wrongly typed fields count as empty. Allocates.
+// A checkpoint's identity as canonical JSON, with defaults filled in: equal identities have equal
+// texts. Absent or wrongly typed fields count as empty.
+std::string checkpoint_identity_text(json::Value identity);
+
+// The hash of that text. Allocates.
 HexHash<16> checkpoint_identity_hash(json::Value identity);
 
 }  // namespace dynamo::render
