@@ -56,7 +56,8 @@ ROOMS = {
     "src/render": [["document"], ["component"], ["pod"], ["object"]],
     "src/kube": [["object"], ["config"], ["http"], ["client"], ["cache", "controller"]],
     "src/reconciler": [["engine"], ["verdict"],
-                       ["component", "copy_profile", "graph", "model", "request", "scaling_adapter", "validation"], ["app"]],
+                       ["checkpoint", "component", "copy_profile", "graph", "model", "request", "scaling_adapter",
+                        "validation"], ["app"]],
     "src/cli": [["report"], ["git"], ["input"], ["options"], ["check"], ["formats"], ["history"], ["fix"], ["editor"],
                 ["cluster"], ["commands"]],
 }
