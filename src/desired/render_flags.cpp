@@ -95,13 +95,9 @@ std::vector<Row> checkpoint_flags() {
        "The file that signals to a pod that it was restored."},
       {"checkpoint-ready-for-checkpoint-file-path",
        into(&RenderOptions::checkpoint_ready_file, TextForm{}), "/tmp/ready-for-checkpoint",
-       "The file that signals that a pod can be saved. No effect: no controller of this version "
-       "takes checkpoints."},
+       "The file that signals that a pod can be saved."},
       {"checkpoint-init-container-image", into(&RenderOptions::checkpoint_init_image, TextForm{}),
-       "busybox:latest",
-       "The image that prepares the folder of a checkpoint. No effect: no controller of this "
-       "version "
-       "takes checkpoints."},
+       "busybox:latest", "The image that prepares the folder of a checkpoint."},
   };
 }
 

@@ -64,8 +64,11 @@ Row shared(std::string_view name, std::string_view own_help = {}) {
 std::vector<Row> controllers() {
   return {
       {"controllers", into(&Options::controllers, NamesForm{}), "validation",
-       "Which controllers run: NAMEs of validation, model, scaling-adapter, component, graph and "
-       "request. `*` runs all of them, more than the default. -NAME excludes one, also after `*`."},
+       "Which controllers run: NAMEs of validation, model, scaling-adapter, component, graph, "
+       "request "
+       "and checkpoint. `*` runs all of them, more than the default. -NAME excludes one, also "
+       "after "
+       "`*`."},
       {"mode", into(&Options::mode, ChoiceForm{kModes}), "companion",
        "`companion`: the Go operator runs its controllers, and validation writes a separate "
        "condition. `replacement`: no other operator runs these controllers, and conditions and "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reconciler/app/settings.hpp"
+#include "reconciler/checkpoint/reconciler.hpp"
 #include "reconciler/component/reconciler.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "reconciler/model/reconciler.hpp"
@@ -15,15 +16,13 @@
 namespace dynamo::reconciler {
 namespace {
 
-constexpr std::array<KnownController, 6> kKnown{{{validation::kName},
+constexpr std::array<KnownController, 7> kKnown{{{validation::kName},
                                                  {model::kName},
                                                  {scaling_adapter::kName},
                                                  {component::kName},
                                                  {graph::kName},
-                                                 {request::kName}}};
-
-// Kinds without a controller of their own here.
-constexpr std::array kUnserved{api::Kind::kCheckpoint};
+                                                 {request::kName},
+                                                 {checkpoint::kName}}};
 
 }  // namespace
 
@@ -45,9 +44,12 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
   if (selects(model::kName)) reported_elsewhere.push_back(api::Kind::kModel);
   if (selects(component::kName)) reported_elsewhere.push_back(api::Kind::kComponentDeployment);
   if (selects(graph::kName)) reported_elsewhere.push_back(api::Kind::kGraphDeployment);
-  std::vector<api::Kind> unserved{kUnserved.begin(), kUnserved.end()};
-  const api::Kind requests = api::Kind::kGraphDeploymentRequest;
-  (selects(request::kName) ? reported_elsewhere : unserved).push_back(requests);
+  std::vector<api::Kind> unserved;
+  const auto add_kind_of = [&](std::string_view name, api::Kind kind) {
+    (selects(name) ? reported_elsewhere : unserved).push_back(kind);
+  };
+  add_kind_of(request::kName, api::Kind::kGraphDeploymentRequest);
+  add_kind_of(checkpoint::kName, api::Kind::kCheckpoint);
   if (selects(validation::kName)) {
     made = validation::make({.mode = options.mode,
                              .webhooks_enabled = options.enable_webhooks,
@@ -68,6 +70,8 @@ std::vector<std::unique_ptr<Reconciler>> make_reconcilers(
     made.push_back(
         request::make(render_settings(options), cluster_state, options.max_profiling_jobs));
   }
+  if (selects(checkpoint::kName))
+    made.push_back(checkpoint::make(render_settings(options), cluster_state));
   return made;
 }
 
