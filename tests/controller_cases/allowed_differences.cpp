@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<AllowedDifference, 40> kTable = {{
+constexpr std::array<AllowedDifference, 44> kTable = {{
     {kEventsRow, true,
      "An event reports a change, once. Measured are two for each created object, one for each "
      "object "
@@ -55,10 +55,17 @@ constexpr std::array<AllowedDifference, 40> kTable = {{
      is_adapter_replicas},
     {"Q18", false, "A request keeps its condition Profiling when its annotation is written.",
      is_profiling_condition_kept},
+    {"Q19", false,
+     "A failed checkpoint stays failed when its Job is deleted; another Job needs a change of the "
+     "spec or of the annotation nvidia.com/retry.",
+     is_failed_for_good},
+    {"Q20", false, "The job of a checkpoint edits the container named main.",
+     is_container_named_main},
     {"Q21", false,
      "A shell reads the launch of leader and workers, because only a shell fills in the address "
      "and the rank.",
      is_launch_run_by_shell},
+    {"Q23", false, "The Job of a checkpoint is created once and never changed.", is_job_kept},
     {"Q24", false,
      "Over Ray the user's shell stays in front of the whole script, and a word with blanks stays "
      "one word.",
@@ -75,7 +82,9 @@ constexpr std::array<AllowedDifference, 40> kTable = {{
      "An object of another owner with the name of a desired object is neither taken over nor "
      "deleted: a condition names it. It does not block other objects, unless it is an account, a "
      "role or a binding.",
-     is_name_taken},
+     [](const DifferenceContext& found) {
+       return is_name_taken(found) || is_job_name_taken(found);
+     }},
     {"Q30", false, "The pod of a checkpoint's job is rendered like the serving pod.",
      is_checkpoint_pod_spec},
     {"Q31", false, "The account for discovery is created as soon as one service needs it.",
@@ -124,6 +133,8 @@ constexpr std::array<AllowedDifference, 40> kTable = {{
      is_other_kind_named},
     {"S15", false, "A request does not adopt the graph of another request.",
      is_graph_of_other_request},
+    {"S16", false, "A checkpoint is stored, and found, in the configured storage.",
+     is_configured_storage},
 }};
 
 bool is_update(std::string_view event) {

@@ -47,6 +47,13 @@ bool is_manual_checkpoint(const DifferenceContext& found);
 bool is_adapter_replicas(const DifferenceContext& found);
 bool is_second_adapter(const DifferenceContext& found);
 
+// --- Checkpoints (allowed_checkpoints.cpp).
+bool is_failed_for_good(const DifferenceContext& found);
+bool is_container_named_main(const DifferenceContext& found);
+bool is_job_kept(const DifferenceContext& found);
+bool is_job_name_taken(const DifferenceContext& found);
+bool is_configured_storage(const DifferenceContext& found);
+
 // --- Restarts (allowed_restart.cpp).
 bool is_under_way(const DifferenceContext& found, const Value& restart);
 bool is_restart_continued(const DifferenceContext& found);

@@ -10,12 +10,6 @@
 namespace dynamo::cases {
 namespace {
 
-const Value kAbsentValue;
-
-const Value& value_at(const Value* object, const Keys& keys) {
-  return object == nullptr ? kAbsentValue : at_keys(*object, keys);
-}
-
 bool is_request(const DifferenceContext& found) {
   return kind_in(DifferenceContext{.key = found.self}) == "DynamoGraphDeploymentRequest";
 }
@@ -27,7 +21,7 @@ std::int64_t number(const Value& value) {
 // A field of a condition of ours.
 std::string_view own_condition(const DifferenceContext& found, std::string_view type,
                                std::string_view field) {
-  const Value& conditions = value_at(found.status, {"conditions"});
+  const Value& conditions = value_in(found.status, {"conditions"});
   if (!conditions.IsArray()) return {};
   for (const Value& condition : conditions.GetArray()) {
     if (text(member(condition, "type")) == type) return text(member(condition, field));
@@ -36,10 +30,10 @@ std::string_view own_condition(const DifferenceContext& found, std::string_view 
 }
 
 std::string_view own_state(const DifferenceContext& found) {
-  return text(value_at(found.status, {"state"}));
+  return text(value_in(found.status, {"state"}));
 }
 std::string_view recorded_state(const DifferenceContext& found) {
-  return text(value_at(found.recorded_status, {"state"}));
+  return text(value_in(found.recorded_status, {"state"}));
 }
 
 // The difference is in the status or reason of the condition of that type, which is present on both
@@ -48,8 +42,8 @@ bool is_in_condition(const DifferenceContext& found, std::string_view type) {
   if (found.place != Place::kStatus || found.keys.size() != 3) return false;
   if (found.keys[0] != "conditions") return false;
   if (found.keys[2] != "status" && found.keys[2] != "reason") return false;
-  return text(value_at(found.whole_actual, {found.keys[0], found.keys[1], "type"})) == type &&
-         text(value_at(found.whole_recorded, {found.keys[0], found.keys[1], "type"})) == type;
+  return text(value_in(found.whole_actual, {found.keys[0], found.keys[1], "type"})) == type &&
+         text(value_in(found.whole_recorded, {found.keys[0], found.keys[1], "type"})) == type;
 }
 
 bool is_member(const DifferenceContext& found, std::initializer_list<std::string_view> names) {
@@ -65,10 +59,10 @@ bool is_own_event(const DifferenceContext& found, std::initializer_list<std::str
 
 // The spec was edited, and only our status refers to the edited one.
 bool uses_edited_spec(const DifferenceContext& found) {
-  const std::int64_t generation = number(value_at(found.subject, {"metadata", "generation"}));
+  const std::int64_t generation = number(value_in(found.subject, {"metadata", "generation"}));
   return generation > 0 &&
-         number(value_at(found.recorded_status, {"observedGeneration"})) < generation &&
-         number(value_at(found.status, {"observedGeneration"})) == generation;
+         number(value_in(found.recorded_status, {"observedGeneration"})) < generation &&
+         number(value_in(found.status, {"observedGeneration"})) == generation;
 }
 
 // An edit retries a failed request.
@@ -147,12 +141,12 @@ bool is_tracking_label(const DifferenceContext& found) {
   if (found.keys.size() != 3 || found.keys[0] != "metadata" || found.keys[1] != "labels")
     return false;
   const std::string& label = found.keys[2];
-  const Value& given = value_at(found.subject, {"spec", "deploymentOverrides", "labels", label});
+  const Value& given = value_in(found.subject, {"spec", "deploymentOverrides", "labels", label});
   if (given.IsNull() || !same(given, *found.recorded)) return false;
   if (label == "nvidia.com/managed-by") return text(*found.actual) == "dynamo-operator";
   if (label != "dgdr.nvidia.com/name" && label != "dgdr.nvidia.com/namespace") return false;
   const std::string field = label.substr(label.rfind('/') + 1);
-  return same(value_at(found.subject, {"metadata", field}), *found.actual);
+  return same(value_in(found.subject, {"metadata", field}), *found.actual);
 }
 
 bool is_generated_graph_denied(const DifferenceContext& found) {
@@ -182,7 +176,7 @@ bool is_configured_address(const DifferenceContext& found) {
   if (found.keys.back() != "value" || found.flags == nullptr) return false;
   Keys name = found.keys;
   name.back() = "name";
-  const std::string_view variable = text(value_at(found.whole_actual, name));
+  const std::string_view variable = text(value_in(found.whole_actual, name));
   const std::string_view address = text(*found.actual);
   return (variable == "NATS_SERVER" && address == text(member(*found.flags, "natsAddr"))) ||
          (variable == "ETCD_ENDPOINTS" && address == text(member(*found.flags, "etcdAddr")));

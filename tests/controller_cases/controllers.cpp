@@ -11,7 +11,7 @@ constexpr std::array<ControllerRow, 6> kControllerRows = {{
     {"dcd", "DynamoComponentDeployment", true, true, false, reconcile_component},
     {"dm", "DynamoModel", true, true, false, reconcile_model},
     {"dgdsa", "DynamoGraphDeploymentScalingAdapter", true, true, false, reconcile_adapter},
-    {"dckpt", "DynamoCheckpoint", true, false, true, reconcile_checkpoint},
+    {"dckpt", "DynamoCheckpoint", true, true, false, reconcile_checkpoint},
     {"dgdr", "DynamoGraphDeploymentRequest", true, true, false, reconcile_request},
 }};
 

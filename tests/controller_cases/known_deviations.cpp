@@ -75,8 +75,10 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
     {"Q18", "A request with extra resources loses its condition Profiling", Decision::kFixed,
      "All conditions are written in one patch of the status.",
      "RequestPlan.OtherKindsThanConfigMapsAreNamed"},
-    {"Q19", "A failed checkpoint creates its Job again forever", Decision::kLater,
-     "The controller of checkpoints is not ours yet; its job is.", "case dckpt-life"},
+    {"Q19", "A failed checkpoint creates its Job again forever", Decision::kFixed,
+     "It stays failed, also when its Job is deleted, until its spec or its annotation "
+     "nvidia.com/retry changes.",
+     "CheckpointPlan.FailedCheckpointStaysFailedWithoutItsJob"},
     {"Q20", "The job of a checkpoint edits the first container, which may be a sidecar",
      Decision::kFixed, "The one named main is captured, else the first.",
      "CheckpointJob.CapturesTheContainerNamedMain"},
@@ -87,12 +89,13 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "A shell reads the launch of leader and workers, by $LWS_LEADER_ADDRESS and "
      "$LWS_WORKER_INDEX; where none does, nothing is created.",
      "Launch.LeaderWorkerSetAlwaysUsesShell"},
-    {"Q22", "Checkpoints made by users are not found by their identity", Decision::kLater,
-     "A change of a checkpoint wakes the graphs of its namespace; the label is for the controller "
-     "of checkpoints to write.",
-     "WakingTest.PullSecretTriggersAllComponentsOfNamespace"},
+    {"Q22", "Checkpoints made by users are not found by their identity", Decision::kFixed,
+     "Each checkpoint gets the label of its hash, and a change of a checkpoint wakes the graphs of "
+     "its namespace.",
+     "CheckpointPlan.UserLabelIsReplacedByTheHash"},
     {"Q23", "A changed job spec is sent to a Job that cannot change", Decision::kFixed,
-     "Jobs are created and never changed.", "RequestPlan.ExistingJobIsNotChanged"},
+     "A Job is created once and never changed.",
+     "CheckpointPlan.JobOfAnInterruptedReconcileIsAdopted"},
     {"Q24", "Over Ray a shell in front of the script runs its first word only", Decision::kFixed,
      "The user's shell stays in front of all of it; without one each word stays one word. "
      "Ambiguous commands are refused.",
@@ -146,8 +149,9 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "A list of the user replaces the type's, as everywhere; the webhook's rules validate the "
      "same rendering.",
      "Mounts.UserMountsReplaceEndpointPickerDefaults"},
-    {"Q36", "A failed checkpoint is reported and written at each reconcile", Decision::kLater,
-     "The controller of checkpoints is not ours yet.", "case dckpt-life"},
+    {"Q36", "A failed checkpoint is reported and written at each reconcile", Decision::kFixed,
+     "Each transition is written and reported once.",
+     "CheckpointPlan.FailureIsReportedOncePerTransition"},
     {"Q37", "A request may replace the labels by which it finds its graph", Decision::kFixed,
      "The tracking labels win.", "GeneratedGraph.TrackingLabelsWinOverOverrides"},
     {"Q38", "A renamed main container leaves the edits of a checkpoint to a sidecar",

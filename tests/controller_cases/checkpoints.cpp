@@ -1,0 +1,81 @@
+// Runs the plans of checkpoints over the store of a case.
+#include <chrono>
+#include <stdexcept>
+
+#include "api/kind.hpp"
+#include "kube/object/object.hpp"
+#include "manifests/desired_objects.hpp"
+#include "reconciler/checkpoint/plan.hpp"
+#include "reconciler/engine/write_tracker.hpp"
+#include "reconciler/verdict/operator_validator.hpp"
+#include "tests/controller_cases/controllers.hpp"
+#include "tests/controller_cases/operator.hpp"
+
+namespace dynamo::cases {
+namespace {
+
+namespace checkpoints = reconciler::checkpoint;
+
+kube::Object object_of(const Value& value) {
+  auto parsed_object = kube::Object::parse(text_of(value));
+  if (!parsed_object) throw std::runtime_error("must be an object: " + text_of(value));
+  return *parsed_object;
+}
+
+checkpoints::ObservedState observe(const ReconcileInputs& inputs, const Value& live,
+                                   const Operator& made) {
+  checkpoints::ObservedState observed;
+  observed.object = object_of(live);
+  observed.environment = made.environment;
+  observed.now = std::chrono::sys_days(std::chrono::January / 1 / 2026);
+  if (checkpoints::may_create_job(observed.object)) {
+    observed.errors = reconciler::errors_of(api::Kind::kCheckpoint, observed.object.root(),
+                                            inputs.space, observed.object.name());
+  }
+  for (const auto& [key, object] : inputs.store.objects()) {
+    if (text(member(member(object, "metadata"), "namespace")) != inputs.space) continue;
+    const std::string_view kind = text(member(object, "kind"));
+    if (kind == "Job") observed.objects.add(object_of(object));
+    if (kind == checkpoints::kCheckpoints.kind) observed.same_hash.push_back(object_of(object));
+  }
+  return observed;
+}
+
+void act(ReconcileInputs& inputs, const reconciler::Plan& plan, ReconcileOutput& output) {
+  reconciler::OwnWrites own;
+  for (reconciler::Action action : plan.actions) {
+    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
+    inputs.store.act(action, output);
+    const reconciler::Target* const target = target_of(action);
+    if (target == nullptr || target->resource_version.empty()) continue;
+    const Object* const now =
+        inputs.store.find(Store::key(target->resource.kind, target->namespace_name, target->name));
+    if (now != nullptr) own.note(*target, object_of(*now));
+  }
+}
+
+}  // namespace
+
+ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name) {
+  ReconcileOutput output;
+  const Object* const live =
+      inputs.store.find(Store::key(checkpoints::kCheckpoints.kind, inputs.space, name));
+  if (live == nullptr) return output;
+  const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
+  const checkpoints::ObservedState observed = observe(inputs, *live, made);
+  const reconciler::Plan plan = checkpoints::plan(observed);
+  act(inputs, plan, output);
+  const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
+                     plan.outcome == reconciler::PlanOutcome::kWait;
+  if (again) output.result = "error";
+  const render::DesiredObjects objects = render::desired_objects_of(
+      api::Checkpoint{observed.object.root()}, inputs.space, observed.environment);
+  output.refuses = objects.refused.has_value();
+  for (const render::DesiredObject& desired : objects.items) {
+    output.desired.insert_or_assign(Store::key(desired.kind, inputs.space, desired.name),
+                                    parsed(desired.manifest));
+  }
+  return output;
+}
+
+}  // namespace dynamo::cases
