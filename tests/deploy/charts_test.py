@@ -53,7 +53,7 @@ CERTIFICATES = {
     "cert-manager": {"webhook": {"certManager": {"enabled": True}}},
     "external": EXTERNAL,
 }
-LACKS = ["checkpoints", "grove"]
+LACKS = ["grove"]
 ROLES = {
     "companion": {},
     "validating": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},

@@ -262,12 +262,14 @@ class Rights(Case):
 
     ROLES = {"validation": (), "model": ("dynamo-reconciler-models-and-adapters",),
              "scaling-adapter": ("dynamo-reconciler-models-and-adapters",), "component": ("dynamo-reconciler-graphs",),
-             "graph": ("dynamo-reconciler-graphs",), "request": ("dynamo-reconciler-requests",)}
+             "graph": ("dynamo-reconciler-graphs",), "request": ("dynamo-reconciler-requests",),
+             "checkpoint": ("dynamo-reconciler-checkpoints",)}
 
     def of_files(self, roles):
         """The permissions in the files, of these roles, with the names of the release."""
         text = "\n---\n".join((REPOSITORY / "deploy/rbac" / name).read_text(encoding="utf-8")
-                              for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml", "reconciler_requests.yaml"))
+                              for name in ("reconciler.yaml", "reconciler_models_and_adapters.yaml", "reconciler_requests.yaml",
+                                           "reconciler_checkpoints.yaml"))
         found = [each for each in objects(text) if "roleRef" not in each or each["roleRef"]["name"] in {"dynamo-reconciler", *roles}]
         rules = rules_of(found, "dynamo-reconciler")
         called = {"dynamo-reconciler": NAMED, "dynamo-planner": "dynamo-dynamo-operator-planner.dynamo-system",

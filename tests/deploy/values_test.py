@@ -107,8 +107,7 @@ class Values(Case):
     # Members for values of this chart alone.
     OWN = {"profile_copier_image", "profile_copier_command"}
     # Values that only unreachable code reads, by the member of the renderer's environment.
-    UNREACHED = {"checkpoint_init_image": "checkpoint.initContainerImage",
-                 "checkpoint_ready_file": "checkpoint.readyForCheckpointFilePath"}
+    UNREACHED = {}
 
     def test_values_unused_by_controllers_are_listed(self):
         sources = {path.relative_to(REPOSITORY / "src"): path.read_text(encoding="utf-8")
@@ -318,7 +317,7 @@ class Values(Case):
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
         (at("reconciler.enabled", True), None),
         ({"mode": "replacement"}, "reconciler.enabled"),
-        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["grove"])), "acceptMissing must have checkpoints"),
+        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests"])), "acceptMissing must have grove"),
         # As in companion.yaml, for the replaced operator.
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
@@ -386,11 +385,8 @@ class Values(Case):
         self.assertIn("mode must be companion without reconciler.enabled", message)
         self.assertIn("deploy/scenarios/companion.yaml", message)
         message = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
-        for name, what in (("checkpoints", "DynamoCheckpoints"), ("grove", "nvidia.com/enable-grove")):
-            self.assertRegex(message, rf"reconciler.acceptMissing must have {name} with mode replacement.*{what}")
-        notes = charts.notes([ROLES["replacement"]])
-        for what in ("DynamoCheckpoints", "nvidia.com/enable-grove"):
-            self.assertIn(what, notes)
+        self.assertRegex(message, r"reconciler.acceptMissing must have grove with mode replacement.*nvidia.com/enable-grove")
+        self.assertIn("nvidia.com/enable-grove", charts.notes([ROLES["replacement"]]))
 
     def test_version_annotation_is_required_explicitly(self):
         def noted(version):

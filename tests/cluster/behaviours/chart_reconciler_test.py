@@ -16,7 +16,7 @@ from .support import NO_HOST, ClusterTest, graph, takes_long, thing, wait_until,
 
 SOON = 40
 EVERYBODY = "everybody-edits-dynamo"
-LACKS = ["checkpoints", "grove"]
+LACKS = ["grove"]
 ALONE = {"webhook": {"enabled": False}, "reconciler": {"enabled": True}}
 REPLACEMENT = {"mode": "replacement", "webhook": {"enabled": False}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                "reconciler": {"enabled": True, "acceptMissing": LACKS}}

@@ -136,7 +136,7 @@ Stored objects are validated, too, by deployment/{{ $deployment }}; it writes th
 {{- else }}
 deployment/{{ $deployment }} is the operator here, with the controllers {{ include "dynamo-operator.controllers" . }}:
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
-     kubectl get dgd,dcd,dgdsa,dm {{ $scope }}
+     kubectl get dgd,dcd,dgdsa,dm,dckpt {{ $scope }}
 As long as another operator holds the Lease {{ include "dynamo-operator.operator-lease" . }} in {{ include "dynamo-operator.operator-lease-namespace" . }} it does nothing, and its log names the holder.
 Features that it lacks, accepted by reconciler.acceptMissing:
 {{- range include "dynamo-operator.missing" . | splitList "\n" }}

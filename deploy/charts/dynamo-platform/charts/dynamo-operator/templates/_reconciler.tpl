@@ -1,6 +1,6 @@
 {{/* The controllers of dynamo-reconciler, as named in --controllers. */}}
 {{- define "dynamo-operator.known-controllers" -}}
-validation,model,scaling-adapter,component,graph,request
+validation,model,scaling-adapter,component,graph,request,checkpoint
 {{- end -}}
 
 {{/* The controllers that run, joined by commas: the configured ones, or all that the mode allows. */}}
@@ -16,7 +16,6 @@ validation
 
 {{/* Features of the operator that this reconciler lacks, one per line: NAME: consequence. */}}
 {{- define "dynamo-operator.missing" -}}
-checkpoints: DynamoCheckpoints are validated, and no checkpoint is taken
 grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
 {{- end -}}
 
@@ -348,6 +347,21 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
   resourceNames: [{{ include "dynamo-operator.cluster-object" (list . "dgdr-profiling") }}]
   verbs: [bind]
 {{- end }}
+{{- end }}
+{{- if has "checkpoint" $running }}
+- apiGroups: [nvidia.com]
+  resources: [dynamocheckpoints]
+  verbs: [get, list, watch, patch]
+- apiGroups: [nvidia.com]
+  resources: [dynamocheckpoints/status]
+  verbs: [patch]
+# To create Jobs with blockOwnerDeletion.
+- apiGroups: [nvidia.com]
+  resources: [dynamocheckpoints/finalizers]
+  verbs: [update]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, watch, create, delete]
 {{- end }}
 {{- if eq .Values.mode "replacement" }}
 # The leader Lease of the replaced operator.
