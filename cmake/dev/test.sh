@@ -79,7 +79,7 @@ step_asan() {
 # Only targets with threads or coroutines: the core has neither, which tests/layering checks.
 readonly threaded=(aio_test process_test server_test dynamo_webhook_test runtime_test certs_test certs_managed_test
   kube_client_test kube_controllers_test kube_transport_test stub_controller_test dynamo_cluster_test doctor_test cli_checker_test cli_cluster_test
-  dynamo_reconciler_test reconciler_running_test model_test scaling_adapter_test graph_controllers_test)
+  dynamo_reconciler_test reconciler_running_test model_test scaling_adapter_test checkpoint_test graph_controllers_test)
 step_tsan() {
   setup build sanitizers
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:external_symbolizer_path=/usr/lib/llvm-16/bin/llvm-symbolizer

@@ -37,8 +37,9 @@ struct ClusterFacts {
   OperatorGeneration operator_generation = OperatorGeneration::kUnknown;
   // dynamo-reconciler runs graphs in place of the operator: findings account for what it fixes.
   bool operator_replaced = false;
-  // No controller serves requests: dynamo-reconciler replaces the operator without it.
+  // No controller serves these kinds: dynamo-reconciler replaces the operator without it.
   bool requests_unserved = false;
+  bool checkpoints_unserved = false;
   std::optional<int> kubernetes_minor = std::nullopt;  // 35 for v1.35
 
   bool operator==(const ClusterFacts&) const = default;

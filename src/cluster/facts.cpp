@@ -18,6 +18,7 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
   facts.operator_generation = configured.operator_generation;
   facts.operator_replaced = configured.operator_replaced;
   facts.requests_unserved = configured.requests_unserved;
+  facts.checkpoints_unserved = configured.checkpoints_unserved;
   return facts;
 }
 

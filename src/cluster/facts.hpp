@@ -15,6 +15,7 @@ struct ConfiguredFacts {
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   bool operator_replaced = false;
   bool requests_unserved = false;
+  bool checkpoints_unserved = false;
 };
 
 // The state of discovery at one moment.

@@ -26,10 +26,12 @@ process::ClusterSettings cluster_settings(const Options& options) {
       .facts = process::configured_facts(options, options.operator_replaced),
       .lease_trust = process::lease_trust(options),
       .restricted_namespace = options.restricted_namespace};
-  settings.facts.requests_unserved =
-      std::ranges::find(options.unserved_kinds,
-                        api::names(api::Kind::kGraphDeploymentRequest).name) !=
-      options.unserved_kinds.end();
+  const auto is_unserved = [&options](api::Kind kind) {
+    return std::ranges::find(options.unserved_kinds, api::names(kind).name) !=
+           options.unserved_kinds.end();
+  };
+  settings.facts.requests_unserved = is_unserved(api::Kind::kGraphDeploymentRequest);
+  settings.facts.checkpoints_unserved = is_unserved(api::Kind::kCheckpoint);
   // Namespace Leases, facts and names are for rules, which a keeper does not evaluate.
   if (options.role == Role::kKeeper) {
     settings.is_reloaded = false;

@@ -190,8 +190,8 @@ std::vector<Row> cluster_flags() {
        "dynamo-reconciler runs graphs in the place of that operator. Where the two render "
        "differently, such as in service labels, the rules follow dynamo-reconciler."},
       {"unserved-kinds", into(&Options::unserved_kinds, NamesForm{}), "",
-       "Kinds for which dynamo-reconciler runs no controller, such as "
-       "DynamoGraphDeploymentRequest: a warning says that nothing will happen."},
+       "Kinds for which dynamo-reconciler runs no controller, of DynamoGraphDeploymentRequest and "
+       "DynamoCheckpoint: a warning says that nothing will happen."},
       shared("discovery-backend"),
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
        "Warn of references to objects that do not exist: `all`, or some of "

@@ -72,9 +72,11 @@ TEST(Facts, AreTakenFromFlagsIfDiscoveryLacksThem) {
       facts_of(serving({}), {.kubernetes_discovery = Fact::kYes,
                              .operator_generation = api::OperatorGeneration::kLater,
                              .operator_replaced = true,
-                             .requests_unserved = true});
+                             .requests_unserved = true,
+                             .checkpoints_unserved = true});
   EXPECT_TRUE(facts.operator_replaced);
   EXPECT_TRUE(facts.requests_unserved);
+  EXPECT_TRUE(facts.checkpoints_unserved);
   EXPECT_EQ(facts.kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts.operator_generation, api::OperatorGeneration::kLater);
 }

@@ -140,6 +140,9 @@ bool read_comment(std::string_view line, ExampleInputs& inputs) {
   } else if (line == "# operator: replaced without a controller of requests") {
     inputs.facts.operator_replaced = true;
     inputs.facts.requests_unserved = true;
+  } else if (line == "# operator: replaced without a controller of checkpoints") {
+    inputs.facts.operator_replaced = true;
+    inputs.facts.checkpoints_unserved = true;
   } else if (line == "# operator: replaced by dynamo-reconciler") {
     inputs.facts.operator_replaced = true;
   } else if (const auto parameter = behind("# policy: ", line)) {

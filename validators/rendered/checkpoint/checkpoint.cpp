@@ -67,11 +67,12 @@ void hash_missing(const Context& context, const RenderedObject& object, Report& 
 
 void controller_missing(const Context& context, const api::Checkpoint& now,
                         const api::Checkpoint* old, Report& report) {
-  if (!context.facts.operator_replaced) return;
+  if (!context.facts.checkpoints_unserved) return;
   if (old != nullptr && json::equal(old->spec(), now.spec())) return;
-  report.add(ErrorType::kNotSupported, FieldPath{"kind"},
-             "must have a controller: dynamo-reconciler replaces the Dynamo operator and does not "
-             "serve this kind, so no checkpoint is saved; start services without spec.checkpoint");
+  report.add(
+      ErrorType::kNotSupported, FieldPath{"kind"},
+      "must have a controller: dynamo-reconciler replaces the Dynamo operator without the one "
+      "of this kind, so no checkpoint is saved; start services without spec.checkpoint");
 }
 
 void unsupported(const Context&, const RenderedPod& pod, Report& report) {
