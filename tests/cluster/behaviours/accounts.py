@@ -9,7 +9,8 @@ from .support import REPOSITORY
 OPERATOR_ACCOUNT = "x-dynamo-operator-controller-manager"
 RIGHTS = {"reconciler.yaml": ("dynamo-reconciler", "dynamo-reconciler-graphs"),
           "reconciler_models_and_adapters.yaml": ("dynamo-reconciler-models-and-adapters",),
-          "reconciler_requests.yaml": ("dynamo-reconciler-requests",)}
+          "reconciler_requests.yaml": ("dynamo-reconciler-requests",),
+          "reconciler_checkpoints.yaml": ("dynamo-reconciler-checkpoints",)}
 
 
 def user_of(namespace, account):
