@@ -1,6 +1,6 @@
-// Planning ends for any state of a model or an adapter. All actions concern that object (or the
-// graph of its namespace), each body is JSON within the limits, and HTTP requests stay below the
-// path of adapters.
+// Planning ends for any state of a model, an adapter or a checkpoint. All actions concern that
+// object (or the graph of its namespace, or its Job), each body is JSON within the limits, and HTTP
+// requests stay below the path of adapters.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -10,6 +10,7 @@
 #include "fuzz/check.hpp"
 #include "json/scan.hpp"
 #include "kube/object/object_meta.hpp"
+#include "reconciler/checkpoint/plan.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/plan.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
@@ -19,6 +20,7 @@ namespace json = dynamo::json;
 namespace kube = dynamo::kube;
 namespace models = dynamo::reconciler::model;
 namespace adapters = dynamo::reconciler::scaling_adapter;
+namespace checkpoints = dynamo::reconciler::checkpoint;
 
 using dynamo::reconciler::Action;
 using dynamo::reconciler::ActionKind;
@@ -37,21 +39,26 @@ kube::Object object_of(json::Value value) {
   return object ? *object : kube::Object();
 }
 
-void check_action(const Action& action, const kube::Object& about) {
+void check_content(const Action& action, const kube::Object& about) {
   const auto* const target = target_of(action);
   fuzz::require(target != nullptr && target->namespace_name == about.namespace_name(),
                 "it stays in its namespace");
   fuzz::require(!target->resource.kind.empty(), "it is about some kind");
-  fuzz::require(action_kind_of(action) != ActionKind::kDelete &&
-                    action_kind_of(action) != ActionKind::kCreate,
-                "nothing is made or deleted");
   if (const auto* const event = std::get_if<dynamo::reconciler::EmitEvent>(&action)) {
     fuzz::require(!event->reason.empty() && !event->note.empty(), "an event says something");
     fuzz::require(event->note.size() <= kMaxNote, "a note is short");
     fuzz::require(!json::find_invalid_utf8(event->note), "a note is UTF-8");
     return;
   }
+  if (action_kind_of(action) == ActionKind::kDelete) return;
   fuzz::require(!json::parse_copy(body_of(action))->error, "a body is JSON");
+}
+
+void check_action(const Action& action, const kube::Object& about) {
+  check_content(action, about);
+  fuzz::require(action_kind_of(action) != ActionKind::kDelete &&
+                    action_kind_of(action) != ActionKind::kCreate,
+                "nothing is made or deleted");
 }
 
 void check_request(const models::EngineRequest& request) {
@@ -124,6 +131,31 @@ void check_adapter(json::Value input) {
   fuzz::require(plan.missing.empty() || !plan.scales, "what is missing is not scaled");
 }
 
+void check_checkpoint(json::Value input) {
+  checkpoints::ObservedState observed;
+  observed.object = object_of(input["checkpoint"]);
+  observed.environment.profile = dynamo::render::default_operator_profile();
+  observed.now = kNow;
+  const kube::Object job = object_of(input["job"]);
+  if (job.kind() == "Job") observed.objects.add(job);
+  observed.same_hash = {object_of(input["other"])};
+  for (const auto& plan :
+       {checkpoints::plan(observed), checkpoints::plan_after_failure(observed, "it failed")}) {
+    std::size_t statuses = 0;
+    for (const Action& each : plan.actions) {
+      check_content(each, observed.object);
+      const auto& target = *target_of(each);
+      const bool is_of_job = action_kind_of(each) == ActionKind::kCreate ||
+                             action_kind_of(each) == ActionKind::kDelete;
+      fuzz::require(!is_of_job || (target.resource.kind == "Job" &&
+                                   target.name == checkpoints::job_name_of(observed.object)),
+                    "only its Job is made or deleted");
+      if (subresource_of(each) == "status") ++statuses;
+    }
+    fuzz::require(statuses <= 1, "the status is written once");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -131,5 +163,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (input->error) return 0;
   check_model(input->root());
   check_adapter(input->root());
+  check_checkpoint(input->root());
   return 0;
 }
