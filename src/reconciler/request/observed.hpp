@@ -46,12 +46,14 @@ struct ObservedState {
   // The generated ConfigMaps that exist already.
   std::set<std::string> existing_config_maps = {};
 
+  // --- RequestStep::kDeploy, and a complete Job in RequestStep::kProfile.
+  // Why nothing can be created in the graph's namespace; "" if it can.
+  std::string refused_namespace = {};
+
   // --- RequestStep::kDeploy and RequestStep::kFollow.
   std::optional<kube::Object> graph = {};
   // The other request whose graph this is; an empty name: none.
   kube::ObjectKey other_request = {};
-  // Why no graph can be created in its namespace; "" if it can.
-  std::string refused_namespace = {};
 };
 
 }  // namespace dynamo::reconciler::request

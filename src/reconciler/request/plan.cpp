@@ -501,7 +501,7 @@ class Planner {
       return fail_generation("the generated graph must be admitted; found " + observed_.denial);
     }
     keep_additional(result);
-    create_config_maps(result);
+    if (observed_.refused_namespace.empty()) create_config_maps(result);
     set_member("profilingResults", json_text("configmap/" + output_name()));
     set_member("generatedDeployment", result.graph);
     const bool is_applied = applies_itself(observed_.object);
@@ -512,6 +512,9 @@ class Planner {
     write();
     emit(false, "SpecGenerated", "the graph " + key.name + " was generated");
     refuse_other_kinds(result);
+    if (!observed_.refused_namespace.empty() && !result.additional.empty()) {
+      warn("ConfigMapCreationFailed", observed_.refused_namespace);
+    }
     return next();
   }
 

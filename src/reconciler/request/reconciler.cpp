@@ -306,6 +306,8 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_result(ObservedS
   if (!observed.extraction->result) co_return std::nullopt;
   validate_graph(observed);
   if (!observed.denial.empty()) co_return std::nullopt;
+  observed.refused_namespace = refusal_of_namespace(observed.object, target_namespace(view));
+  if (!observed.refused_namespace.empty()) co_return std::nullopt;
   for (const AdditionalResource& each : observed.extraction->result->additional) {
     if (each.kind != "ConfigMap" || !text::is_dns_subdomain(each.name)) continue;
     const auto found =

@@ -383,6 +383,15 @@ TEST(RequestPlan, OtherKindsThanConfigMapsAreNamed) {
   EXPECT_EQ(condition(made, "Profiling"), "True ProfilingCompleted");
 }
 
+TEST(RequestPlan, RefusedNamespaceGetsNoConfigMap) {
+  ObservedState observed = profiled();
+  observed.extraction->result->additional = {
+      {.kind = "ConfigMap", .name = "new", .manifest = R"({"data":{}})"}};
+  observed.refused_namespace = "must be a namespace that this operator serves";
+  EXPECT_THAT(words(plan(observed)), ElementsAre(kStatusWrite, event_for_self("SpecGenerated"),
+                                                 event_for_self("ConfigMapCreationFailed")));
+}
+
 // --- The graph.
 
 TEST(RequestPlan, GraphIsCreatedFromTheStatus) {

@@ -134,6 +134,19 @@ TEST_F(RequestTest, GraphThatRulesDenyIsNotCreated) {
   EXPECT_FALSE(cluster_.find(kGraphs, "team-a", "made").has_value());
 }
 
+TEST_F(RequestTest, NothingIsCreatedInNamespaceOfOthers) {
+  put_request("r", R"(,"deploymentOverrides":{"namespace":"team-b"})");
+  profile();
+  put_result(std::string(kValidGraph) +
+             "---\nkind: ConfigMap\nmetadata: {name: extra}\ndata: {k: v}\n");
+  step();
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+  EXPECT_EQ(condition_of("DeploymentReady", "reason"), "DeploymentCreationFailed");
+  EXPECT_FALSE(cluster_.find(kube::kConfigMaps, "team-b", "extra"));
+  EXPECT_FALSE(cluster_.find(kGraphs, "team-b", "made"));
+}
+
 TEST_F(RequestTest, MissingResultIsReported) {
   profile();
   step();

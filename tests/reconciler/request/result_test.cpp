@@ -39,16 +39,17 @@ std::string problem_of(std::string_view text) {
 }
 
 TEST(ProfilingResult, GraphKeepsNameNamespaceLabelsAndAnnotations) {
-  EXPECT_EQ(graph_of(R"(
+  EXPECT_EQ(
+      graph_of(R"(
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment
-metadata: {name: g, namespace: n, labels: {l: "1"}, annotations: {a: "2"}, uid: u, finalizers: [f]}
+metadata: {name: g, namespace: ml, labels: {l: "1"}, annotations: {a: "2"}, uid: u, finalizers: [f]}
 spec: {services: {F: {replicas: 1}}, backendFramework: vllm}
 status: {state: successful}
 )"),
-            R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
-            R"("metadata":{"name":"g","namespace":"n","labels":{"l":"1"},"annotations":{"a":"2"}},)"
-            R"("spec":{"backendFramework":"vllm","services":{"F":{"replicas":1}}}})");
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+      R"("metadata":{"name":"g","namespace":"ml","labels":{"l":"1"},"annotations":{"a":"2"}},)"
+      R"("spec":{"backendFramework":"vllm","services":{"F":{"replicas":1}}}})");
 }
 
 TEST(ProfilingResult, LastGraphOfSeveralCounts) {
