@@ -12,16 +12,18 @@ std::string_view readiness(bool is_ready) {
   return is_ready ? "ready" : "not_ready";
 }
 
+std::string_view shortened(std::string_view state) {
+  return state.empty() ? "unknown" : state.substr(0, kMaxStateBytes);
+}
+
 }  // namespace
 
 std::string_view counted_state(api::Kind kind, json::Value object) {
   const json::Value status = object["status"];
   switch (kind) {
     case api::Kind::kGraphDeployment:
-    case api::Kind::kGraphDeploymentRequest: {
-      const std::string_view state = status["state"].string_or_empty();
-      return state.empty() ? "unknown" : state.substr(0, kMaxStateBytes);
-    }
+    case api::Kind::kGraphDeploymentRequest:
+      return shortened(status["state"].string_or_empty());
     case api::Kind::kComponentDeployment:
       return readiness(kube::Conditions::read(status["conditions"]).is_true("Available"));
     case api::Kind::kModel: {
@@ -32,7 +34,7 @@ std::string_view counted_state(api::Kind kind, json::Value object) {
       return readiness(!status["selector"].string_or_empty().empty() &&
                        status["replicas"].integer().value_or(0) != 0);
     case api::Kind::kCheckpoint:
-      break;
+      return shortened(status["phase"].string_or_empty());
   }
   return "";
 }
@@ -44,9 +46,8 @@ void ResourceCounter::changed(const kube::StoreChange& change) {
 
 void ResourceCounter::add(const kube::ObjectKey& key, const kube::Object* object, int by) {
   if (object == nullptr) return;
-  const std::string_view state = counted_state(kind_, object->root());
-  if (state.empty()) return;
-  const auto at = counts_.try_emplace({key.namespace_name, std::string(state)}).first;
+  const std::string state(counted_state(kind_, object->root()));
+  const auto at = counts_.try_emplace({key.namespace_name, state}).first;
   at->second += by;
   if (at->second <= 0) counts_.erase(at);
 }

@@ -14,9 +14,9 @@
 
 namespace dynamo::reconciler {
 
-// The state label, as the reference operator counts it: the state of a graph or request, "ready" or
-// "not_ready" for other kinds. "" for checkpoints, which are not counted. Static lifetime, or that
-// of the object.
+// The state label: the state of a graph or request, the phase of a checkpoint, "ready" or
+// "not_ready" for other kinds. "unknown" if the object has no state yet. The reference operator
+// counts the same, except checkpoints. Static lifetime, or that of the object.
 std::string_view counted_state(api::Kind kind, json::Value object);
 
 // Counts one kind; subscribed to its cache. States without objects have no series.

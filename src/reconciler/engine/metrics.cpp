@@ -63,7 +63,9 @@ MetricLabel results() {
 }
 
 MetricLabel object_states() {
-  return open("status", "the state of a graph or request, ready or not_ready of others");
+  return open(
+      "status",
+      "the state of a graph or request, the phase of a checkpoint, ready or not_ready of others");
 }
 
 MetricLabel resource() {
