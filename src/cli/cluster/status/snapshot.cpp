@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "desired/kinds.hpp"
 #include "kube/object/conditions.hpp"
 #include "kube/object/object_meta.hpp"
 #include "kube/object/resource.hpp"
@@ -19,6 +20,10 @@ using aio::Task;
 
 // Limit for the responses of one list: output for a terminal, not a copy of the cluster.
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+// Each needs a request.
+constexpr std::size_t kMaxJobsWithPods = 20;
+constexpr std::string_view kJobLabel = "job-name";  // of pods
+constexpr std::string_view kRequestLabel = "dgdr";  // of profiling Jobs
 
 kube::Resource resource_of(const api::KindNames& names) {
   const schema::Resource* const found = schema::find_resource(names.name);
@@ -30,6 +35,69 @@ kube::ListOptions bounded() {
   kube::ListOptions options;
   options.most_bytes = kMaxBytes;
   return options;
+}
+
+// ": REASON: MESSAGE", without the parts that are empty.
+std::string reason_in(json::Value from) {
+  std::string text;
+  for (const std::string_view member : {"reason", "message"}) {
+    const std::string_view part = from[member].string_or_empty();
+    if (!part.empty()) text.append(": ").append(part);
+  }
+  return text;
+}
+
+// Why the pod of a Job does not run: exit codes, or why it is not scheduled or was stopped.
+std::string trouble_of(json::Value root) {
+  const json::Value status = root["status"];
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    if (!text.empty()) text += ", ";
+    text += part;
+  };
+  for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+    const json::Value containers = status[list];
+    for (const json::Value each : containers.elements()) {
+      const std::string name = "container " + std::string(each["name"].string_or_empty());
+      const json::Value terminated = each["state"]["terminated"];
+      const std::int64_t exit_code = terminated["exitCode"].integer().value_or(0);
+      if (exit_code != 0) {
+        add(name + " ended with exit code " + std::to_string(exit_code) + reason_in(terminated));
+      }
+      const json::Value waiting = each["state"]["waiting"];
+      if (!waiting["message"].string_or_empty().empty()) add(name + " waits" + reason_in(waiting));
+    }
+  }
+  const json::Value conditions = status["conditions"];
+  for (const json::Value each : conditions.elements()) {
+    if (each["type"].string_or_empty() == "PodScheduled" &&
+        each["status"].string_or_empty() == "False") {
+      add("not scheduled" + reason_in(each));
+    }
+  }
+  // Such as Evicted.
+  if (!status["reason"].string_or_empty().empty()) add("stopped" + reason_in(status));
+  return text;
+}
+
+JobSummary read_job(const kube::Object& object) {
+  const json::Value root = object.root();
+  const json::Value status = root["status"];
+  JobSummary job;
+  job.namespace_name = object.namespace_name();
+  job.name = object.name();
+  if (const auto owner = kube::controller_of(object)) job.owner_uid = owner->uid;
+  job.active = status["active"].integer().value_or(0);
+  job.failed = status["failed"].integer().value_or(0);
+  job.conditions = kube::Conditions::read(status["conditions"]).all();
+  job.created = text::parse_timestamp(root["metadata"]["creationTimestamp"].string_or_empty());
+  job.started = text::parse_timestamp(status["startTime"].string_or_empty());
+  job.ended = text::parse_timestamp(status["completionTime"].string_or_empty());
+  for (const kube::Condition& each : job.conditions) {
+    const bool has_failed = each.type == "Failed" && each.status == kube::ConditionStatus::kTrue;
+    if (has_failed && each.transition != TimePoint{}) job.ended = each.transition;
+  }
+  return job;
 }
 
 // The reason of the first waiting container, or else the phase.
@@ -59,6 +127,8 @@ PodSummary read_pod(const kube::Object& object) {
   pod.component = labels[render::label::kComponent].string_or_empty();
   pod.selector = labels[render::label::kSelector].string_or_empty();
   pod.state = state_of(root);
+  pod.job = labels[kJobLabel].string_or_empty();
+  if (!pod.job.empty()) pod.trouble = trouble_of(root);
   const json::Value containers = root["status"]["containerStatuses"];
   for (const json::Value each : containers.elements()) {
     ++pod.containers;
@@ -128,6 +198,7 @@ class Reader {
     }
     co_await read_pods();
     co_await read_events();
+    co_await read_all_jobs();
     co_await read_namespaces();
     co_return std::move(seen_);
   }
@@ -184,6 +255,58 @@ class Reader {
     for (const kube::Object& each : list->items) seen_.events.value.push_back(read_event(each));
   }
 
+  Task<> read_all_jobs() {
+    if (!seen_.of(api::Kind::kGraphDeploymentRequest).objects.value.empty()) {
+      co_await read_jobs(kRequestLabel);
+    }
+    if (!seen_.of(api::Kind::kCheckpoint).objects.value.empty()) {
+      co_await read_jobs(render::label::kCheckpointName);
+    }
+    co_await read_job_pods();
+  }
+
+  Task<> read_jobs(std::string_view label) {
+    kube::ListOptions options = bounded();
+    options.label_selector = label;
+    const auto list = co_await client_.list(reconciler::find_managed_kind("Job")->resource,
+                                            query_.namespace_name, options);
+    if (!list) {
+      seen_.jobs.problem = list.error().text;
+      co_return;
+    }
+    for (const kube::Object& each : list->items) seen_.jobs.value.push_back(read_job(each));
+  }
+
+  // Running Jobs first.
+  std::vector<const JobSummary*> jobs_with_pods() const {
+    const bool is_any = query_.name.empty() || is_of_a_graph();
+    std::vector<const JobSummary*> found;
+    for (const JobSummary& each : seen_.jobs.value) {
+      const bool is_wanted = is_any || each.name.ends_with(query_.name);
+      if (is_wanted && !each.has("Complete")) found.push_back(&each);
+    }
+    std::ranges::stable_sort(found, {}, &JobSummary::is_over);
+    return found;
+  }
+
+  Task<> read_job_pods() {
+    const std::vector<const JobSummary*> jobs = jobs_with_pods();
+    for (std::size_t i = 0; i < std::min(jobs.size(), kMaxJobsWithPods); ++i) {
+      kube::ListOptions options = bounded();
+      options.label_selector = std::string(kJobLabel) + "=" + jobs[i]->name;
+      const auto list = co_await client_.list(kube::kPods, jobs[i]->namespace_name, options);
+      if (!list) {
+        seen_.job_pods.problem = list.error().text;
+        co_return;
+      }
+      for (const kube::Object& each : list->items) seen_.job_pods.value.push_back(read_pod(each));
+    }
+    if (jobs.size() > kMaxJobsWithPods) {
+      seen_.job_pods.problem = "the pods of " + std::to_string(jobs.size() - kMaxJobsWithPods) +
+                               " more Jobs: name a request or a checkpoint";
+    }
+  }
+
   Task<> read_namespaces() {
     const auto take = [this](const kube::Object& object) {
       if (auto found = read_terminating(object)) {
@@ -209,6 +332,12 @@ class Reader {
 };
 
 }  // namespace
+
+bool JobSummary::has(std::string_view condition) const {
+  return std::ranges::any_of(conditions, [condition](const kube::Condition& each) {
+    return each.type == condition && each.status == kube::ConditionStatus::kTrue;
+  });
+}
 
 aio::Task<kube::Result<Snapshot>> gather(kube::Client client, Query query, TimePoint now) {
   Reader reader(client, std::move(query), now);

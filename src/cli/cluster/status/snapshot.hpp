@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aio/task.hpp"
 #include "api/kind.hpp"
 #include "doctor/evidence.hpp"
 #include "kube/client/client.hpp"
+#include "kube/object/conditions.hpp"
 #include "kube/object/object.hpp"
 
 namespace dynamo::cli::status {
@@ -28,10 +30,28 @@ struct PodSummary {
   std::int64_t ready = 0;  // containers
   std::int64_t containers = 0;
   std::int64_t restarts = 0;
+  std::string job = {};      // the Job that created it; may be empty
+  std::string trouble = {};  // of a Job's pod: its exit code, or why it waits; may be empty
   std::optional<TimePoint> created = {};
 
   bool is_ready() const { return containers > 0 && ready == containers && state == "Running"; }
   bool is_over() const { return state == "Succeeded"; }
+};
+
+// A profiling Job of a request, or the Job of a checkpoint.
+struct JobSummary {
+  std::string namespace_name = {};
+  std::string name = {};
+  std::string owner_uid = {};  // of its controller
+  std::int64_t active = 0;     // pods, like the next one
+  std::int64_t failed = 0;
+  std::vector<kube::Condition> conditions = {};
+  std::optional<TimePoint> created = {};
+  std::optional<TimePoint> started = {};
+  std::optional<TimePoint> ended = {};
+
+  bool has(std::string_view condition) const;  // with the status True
+  bool is_over() const { return has("Complete") || has("Failed"); }
 };
 
 struct EventSummary {
@@ -63,6 +83,10 @@ struct Snapshot {
   std::array<KindObjects, api::kKindCount> kinds = {};  // by api::Kind
   doctor::Lookup<std::vector<PodSummary>> pods = {};
   doctor::Lookup<std::vector<EventSummary>> events = {};
+  // Read only if requests or checkpoints exist.
+  doctor::Lookup<std::vector<JobSummary>> jobs = {};
+  // The pods of those Jobs that have not succeeded; they are not among `pods`.
+  doctor::Lookup<std::vector<PodSummary>> job_pods = {};
   // Also empty if namespaces may not be read.
   std::vector<TerminatingNamespace> terminating_namespaces = {};
 

@@ -80,6 +80,8 @@ std::string_view word_for(std::string_view kind) {
   if (kind == "DynamoGraphDeploymentScalingAdapter") return "adapter";
   if (kind == "DynamoModel") return "model";
   if (kind == "DynamoCheckpoint") return "checkpoint";
+  if (kind == "DynamoGraphDeployment") return "graph";
+  if (kind == "Job") return "job";
   if (kind == "Pod") return "pod";
   return "service";
 }
@@ -116,11 +118,19 @@ class Printer {
     return text::format_age(std::max(now_ - then, TimePoint::duration::zero()));
   }
 
+  // "for 12m" of a Job that runs, otherwise "after 12m".
+  std::string duration(const StatusNode& job) const {
+    if (!job.ended) return "for " + age(*job.started);
+    return "after " +
+           text::format_age(std::max(*job.ended - *job.started, TimePoint::duration::zero()));
+  }
+
   void node(const StatusNode& each, const std::string& first, const std::string& rest,
             bool is_root) {
     out_ += first;
-    if (is_shared(each) && !shared_.insert({each.kind, each.namespace_name, each.name}).second) {
-      return reference(each);
+    if (is_shared(each)) {
+      const bool is_new = shared_.insert({each.kind, each.namespace_name, each.name}).second;
+      if (!is_new && !is_root) return reference(each);
     }
     headline(each, is_root);
     const bool has_more = each.omitted_pods > 0;
@@ -151,7 +161,8 @@ class Printer {
   }
 
   static bool is_shared(const StatusNode& each) {
-    return each.kind == "DynamoModel" || each.kind == "DynamoCheckpoint";
+    return each.kind == "DynamoModel" || each.kind == "DynamoCheckpoint" ||
+           each.kind == "DynamoGraphDeployment";
   }
 
   void reference(const StatusNode& each) {
@@ -194,6 +205,7 @@ class Printer {
     std::string_view state = each.state;
     if (state.empty()) state = each.detail.empty() ? "no status yet" : "";
     painted(color_of(each.shown_health()), state, kLongestName);
+    if (each.started) out_ += " " + duration(each);
     if (!each.detail.empty()) {
       if (!state.empty()) out_ += ", ";
       text::append_presentable(out_, each.detail, kLongestText);
@@ -279,6 +291,8 @@ void write_node(json::ReportWriter& writer, const StatusNode& node) {
       .member("health", to_string(node.shown_health()))
       .member("detail", node.detail);
   if (node.created) write_time(writer, "created", *node.created);
+  if (node.started) write_time(writer, "started", *node.started);
+  if (node.ended) write_time(writer, "ended", *node.ended);
   if (node.observed_generation != 0) {
     writer.key("generation").integer(node.generation);
     writer.key("observedGeneration").integer(node.observed_generation);
@@ -300,7 +314,7 @@ void write_node(json::ReportWriter& writer, const StatusNode& node) {
 
 // For users. Text from the cluster is escaped for terminals and limited in length. Ages count from
 // `now`. A model or checkpoint that several graphs share is printed in full below the first one
-// only.
+// only, and a graph of a request only once.
 std::string text_of(const StatusTree& tree, TimePoint now, const TextOptions& options) {
   return Printer(now, options).print(tree);
 }

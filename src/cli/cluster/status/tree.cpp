@@ -40,7 +40,9 @@ Health health_of(std::int64_t ready, std::int64_t wanted) {
 // State of graphs, requests and checkpoints.
 Health health_of_state(std::string_view state) {
   if (state.empty()) return Health::kUnknown;
-  if (state == "failed" || state == "Failed") return Health::kBad;
+  constexpr auto kBadStates =
+      std::to_array<std::string_view>({"failed", "Failed", "DeploymentDeleted"});
+  if (std::ranges::find(kBadStates, state) != kBadStates.end()) return Health::kBad;
   const bool is_good = state == "successful" || state == "Ready" || state == "ready";
   return is_good ? Health::kGood : Health::kWaiting;
 }
@@ -89,8 +91,26 @@ StatusNode pod_node(const PodSummary& pod) {
     node.detail +=
         ", " + std::to_string(pod.restarts) + (pod.restarts == 1 ? " restart" : " restarts");
   }
+  if (!pod.trouble.empty()) node.detail += ", " + pod.trouble;
   node.created = pod.created;
   return node;
+}
+
+std::pair<std::string_view, Health> state_of_job(const JobSummary& job) {
+  if (job.has("Failed")) return {"failed", Health::kBad};
+  if (job.has("Complete")) return {"complete", Health::kGood};
+  return {job.active > 0 ? "running" : "waiting", Health::kWaiting};
+}
+
+// "1 pod active, 2 pods failed"
+std::string pods_of_job(const JobSummary& job) {
+  const auto pods = [](std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " pod" : " pods");
+  };
+  std::string text;
+  if (!job.is_over()) text = pods(job.active) + " active";
+  if (job.failed > 0) text += (text.empty() ? "" : ", ") + pods(job.failed) + " failed";
+  return text;
 }
 
 // "979 ready, 1 Pending, and other states"
@@ -116,8 +136,9 @@ std::string states_of(std::span<const PodSummary* const> pods) {
 
 // Types for which True means trouble.
 bool reports_trouble(std::string_view type) {
-  constexpr auto kEndings = std::to_array<std::string_view>(
-      {"Failure", "Failed", "Error", "Degraded", "Stalled", "Terminating", "Deleting"});
+  constexpr auto kEndings =
+      std::to_array<std::string_view>({"Failure", "Failed", "Error", "Degraded", "Stalled",
+                                       "Suspended", "Terminating", "Deleting"});
   return std::ranges::any_of(kEndings,
                              [type](std::string_view ending) { return type.ends_with(ending); });
 }
@@ -155,6 +176,15 @@ class Builder {
     for (const kube::Object& each : objects(api::Kind::kCheckpoint)) {
       checkpoints_[key_of(each)] = &each;
     }
+    for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
+      graphs_[key_of(each)] = &each;
+    }
+    for (const JobSummary& each : seen.jobs.value) {
+      if (!each.owner_uid.empty()) jobs_[each.owner_uid].push_back(&each);
+    }
+    for (const PodSummary& each : seen.job_pods.value) {
+      job_pods_[{each.namespace_name, each.job}].push_back(&each);
+    }
   }
 
   StatusTree build(std::string_view name) {
@@ -165,7 +195,11 @@ class Builder {
       tree.roots.push_back(graph_node(each));
     }
     const bool is_of_graph = !name.empty() && has(tree.roots, name);
-    if (!is_of_graph) add_other_roots(tree.roots, name.empty());
+    if (is_of_graph) {
+      add_requests(tree.roots);
+    } else {
+      add_other_roots(tree.roots, name.empty());
+    }
     if (!name.empty()) {
       std::erase_if(tree.roots, [name](const StatusNode& each) { return each.name != name; });
     }
@@ -206,6 +240,8 @@ class Builder {
     }
     if (!seen_.pods.has_value()) notes.push_back(seen_.pods.problem);
     if (!seen_.events.has_value()) notes.push_back(seen_.events.problem);
+    if (!seen_.jobs.has_value()) notes.push_back(seen_.jobs.problem);
+    if (!seen_.job_pods.has_value()) notes.push_back(seen_.job_pods.problem);
   }
 
   // Keeps the last events of each object.
@@ -347,7 +383,7 @@ class Builder {
       if (is_of_it && shown.insert(each).second) node.children.push_back(adapter_node(*each));
     }
     add_models(node, spec);
-    add_checkpoint(node, root["status"]["checkpoints"][name]["checkpointName"].string_or_empty());
+    add_checkpoint(node, checkpoint_of(root, spec, name));
     add_pods(node, std::move(pods));
     return node;
   }
@@ -376,6 +412,14 @@ class Builder {
       attached_.insert(key);
       if (shown_models_.insert(key).second) node.children.push_back(model_node(*each));
     }
+  }
+
+  // The graph's status has it once the graph was reconciled.
+  static std::string_view checkpoint_of(json::Value graph, json::Value service,
+                                        std::string_view name) {
+    const std::string_view known =
+        graph["status"]["checkpoints"][name]["checkpointName"].string_or_empty();
+    return known.empty() ? service["checkpoint"]["checkpointRef"].string_or_empty() : known;
   }
 
   void add_checkpoint(StatusNode& node, std::string_view name) {
@@ -433,16 +477,79 @@ class Builder {
     const json::Value status = checkpoint.root()["status"];
     set_state(node, checkpoint, status["phase"].string_or_empty());
     node.detail = status["message"].string_or_empty();
+    const std::string_view location = status["location"].string_or_empty();
+    if (!location.empty()) {
+      if (!node.detail.empty()) node.detail += ", ";
+      node.detail += "stored at " + std::string(location);
+    }
+    add_jobs(node, checkpoint);
     return node;
   }
 
   StatusNode request_node(const kube::Object& request) {
     StatusNode node = node_of(api::Kind::kGraphDeploymentRequest, request);
-    const json::Value status = request.root()["status"];
-    set_state(node, request, status["state"].string_or_empty());
-    const std::string_view made = status["deployment"]["name"].string_or_empty();
-    if (!made.empty()) node.detail = "made DynamoGraphDeployment " + std::string(made);
+    set_state(node, request, request.root()["status"]["state"].string_or_empty());
+    add_jobs(node, request);
+    add_generated_graph(node, request.root());
     return node;
+  }
+
+  void add_jobs(StatusNode& node, const kube::Object& owner) const {
+    const auto found = jobs_.find(std::string(owner.uid()));
+    if (found == jobs_.end()) return;
+    for (const JobSummary* const each : found->second) node.children.push_back(job_node(*each));
+  }
+
+  StatusNode job_node(const JobSummary& job) const {
+    StatusNode node;
+    node.kind = "Job";
+    node.namespace_name = job.namespace_name;
+    node.name = job.name;
+    std::tie(node.state, node.health) = state_of_job(job);
+    node.detail = pods_of_job(job);
+    node.created = job.created;
+    node.started = job.started;
+    node.ended = job.ended;
+    node.conditions = job.conditions;
+    if (node.conditions.size() > kMaxConditions) node.conditions.resize(kMaxConditions);
+    const auto pods = job_pods_.find({job.namespace_name, job.name});
+    if (pods != job_pods_.end()) add_pods(node, pods->second);
+    return node;
+  }
+
+  // The graph that the request created, or else the one that a user shall create.
+  void add_generated_graph(StatusNode& node, json::Value request) {
+    const json::Value status = request["status"];
+    const json::Value deployment = status["deployment"];
+    const json::Value metadata = status["generatedDeployment"]["metadata"];
+    StatusNode graph;
+    graph.kind = kGraphKind;
+    graph.name = deployment["name"].string_or_empty();
+    graph.namespace_name = deployment["namespace"].string_or_empty();
+    const bool is_created = !graph.name.empty();
+    if (!is_created) graph.name = metadata["name"].string_or_empty();
+    if (graph.name.empty()) return;
+    if (graph.namespace_name.empty()) graph.namespace_name = node.namespace_name;
+    const auto found = graphs_.find({graph.namespace_name, graph.name});
+    if (found != graphs_.end()) {
+      node.children.push_back(graph_node(*found->second));
+      return;
+    }
+    graph.health = Health::kWaiting;
+    if (node.state == "DeploymentDeleted") {
+      graph.state = "deleted";
+      graph.health = Health::kBad;
+    } else if (is_created) {
+      graph.state = deployment["state"].string_or_empty();
+      graph.health = health_of_state(graph.state);
+      graph.detail = "in namespace " + graph.namespace_name;
+    } else {
+      graph.state = "generated";
+      graph.detail = request["spec"]["autoApply"].boolean().value_or(false)
+                         ? "not created yet"
+                         : "apply status.generatedDeployment of the request";
+    }
+    node.children.push_back(std::move(graph));
   }
 
   StatusNode lone_component_node(const kube::Object& component) {
@@ -460,18 +567,18 @@ class Builder {
     return node;
   }
 
-  // Objects without an existing graph. `unattached`: skips objects that are already below a graph.
-  void add_other_roots(std::vector<StatusNode>& roots, bool unattached) {
-    std::set<Key> graphs;
-    for (const kube::Object& each : objects(api::Kind::kGraphDeployment)) {
-      graphs.insert(key_of(each));
-    }
-    const auto is_below = [&](const kube::Object& object, const std::string& graph) {
-      return unattached && graphs.contains({std::string(object.namespace_name()), graph});
-    };
+  void add_requests(std::vector<StatusNode>& roots) {
     for (const kube::Object& each : objects(api::Kind::kGraphDeploymentRequest)) {
       roots.push_back(request_node(each));
     }
+  }
+
+  // Objects without an existing graph. `unattached`: skips objects that are already below a graph.
+  void add_other_roots(std::vector<StatusNode>& roots, bool unattached) {
+    const auto is_below = [&](const kube::Object& object, const std::string& graph) {
+      return unattached && graphs_.contains({std::string(object.namespace_name()), graph});
+    };
+    add_requests(roots);
     for (const kube::Object& each : objects(api::Kind::kComponentDeployment)) {
       if (!is_below(each, owner_graph(each))) roots.push_back(lone_component_node(each));
     }
@@ -496,6 +603,11 @@ class Builder {
   std::map<Key, Objects> adapters_;
   std::map<Key, Objects> models_;
   std::map<Key, const kube::Object*> checkpoints_;
+  std::map<Key, const kube::Object*> graphs_;
+  // By namespace and Job.
+  std::map<Key, Pods> job_pods_;
+  // By the uid of their owner.
+  std::map<std::string, std::vector<const JobSummary*>> jobs_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const EventSummary*>>
       events_;
   std::map<std::string, std::vector<const EventSummary*>> events_by_uid_;

@@ -1,5 +1,6 @@
 // Arranges a snapshot as a tree for users: graphs, their components, and pods, adapters, models and
-// checkpoints of those. Pure.
+// checkpoints of those; requests with their profiling Job and graph; checkpoints with their Job.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,9 @@ struct StatusNode {
   Health health = Health::kUnknown;
   std::string detail = {};  // "2 of 3 ready"
   std::optional<TimePoint> created = {};
+  // Set for a Job only.
+  std::optional<TimePoint> started = {};
+  std::optional<TimePoint> ended = {};
   // The spec's generation, and the one that the status reports; 0: unknown.
   std::int64_t generation = 0;
   std::int64_t observed_generation = 0;
@@ -64,7 +68,8 @@ struct TreeLimits {
 bool is_as_expected(const kube::Condition& condition);
 
 // An empty `name` selects everything. Otherwise it selects the graph of that name with everything
-// below it, or, if no such graph exists, every object of that name. No roots if none exists.
+// below it, and the request of that name, or, if no such graph exists, every object of that name.
+// No roots if none exists.
 StatusTree make_tree(const Snapshot& seen, std::string_view name, const TreeLimits& limits);
 
 }  // namespace dynamo::cli::status
