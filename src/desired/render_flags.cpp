@@ -74,6 +74,14 @@ std::vector<Row> render_flags() {
   };
 }
 
+std::vector<Row> profiling_flags() {
+  return {
+      {"dgdr-profiling-cluster-role-name", into(&RenderOptions::profiling_cluster_role, TextForm{}),
+       "",
+       "The ClusterRole of profiling Jobs. Requests need it, unless only one namespace is served."},
+  };
+}
+
 std::vector<Row> checkpoint_flags() {
   return {
       {"checkpoint-enabled", into(&RenderOptions::checkpoint_enabled, SwitchForm{}), "false",

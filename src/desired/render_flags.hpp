@@ -10,6 +10,7 @@
 namespace dynamo::reconciler {
 
 std::vector<runtime::Flag<RenderOptions>> render_flags();
+std::vector<runtime::Flag<RenderOptions>> profiling_flags();
 std::vector<runtime::Flag<RenderOptions>> checkpoint_flags();
 
 }  // namespace dynamo::reconciler

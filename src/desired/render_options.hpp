@@ -21,6 +21,7 @@ struct RenderOptions {
   std::vector<std::string> mpi_secret_namespaces;  // globs; empty: none
   std::string planner_cluster_role;
   std::string endpoint_picker_cluster_role;
+  std::string profiling_cluster_role;
   std::string ingress_class;
   std::string ingress_tls_secret;
   std::string ingress_host_suffix;

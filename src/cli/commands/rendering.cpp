@@ -23,14 +23,15 @@ namespace dynamo::cli {
 namespace {
 
 // An operator with the flags in the options. It serves one namespace, unless the options name the
-// cluster role for planners in all namespaces.
+// cluster role for planners or profiling Jobs in all namespaces.
 render::RenderEnvironment render_environment(const Options& options,
                                              const EvaluationOptions& evaluation_options) {
   render::RenderEnvironment environment;
   environment.profile = render::default_operator_profile();
   reconciler::set_environment(options, environment);
   environment.namespace_restricted =
-      !options.namespace_scope.empty() || options.planner_cluster_role.empty();
+      !options.namespace_scope.empty() ||
+      (options.planner_cluster_role.empty() && options.profiling_cluster_role.empty());
   const render::Profile known = render::profile_of(evaluation_options.facts);
   if (known.pathway != render::Pathway::kUnknown && known.pathway != render::Pathway::kNotGrove) {
     environment.profile.pathway = known.pathway;

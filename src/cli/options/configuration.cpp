@@ -84,7 +84,8 @@ struct OperatorFlag {
 const std::vector<OperatorFlag>& operator_flags() {
   static const std::vector<OperatorFlag> flags = [] {
     std::vector<OperatorFlag> result;
-    for (const auto& rows : {reconciler::render_flags(), reconciler::checkpoint_flags()}) {
+    for (const auto& rows : {reconciler::render_flags(), reconciler::profiling_flags(),
+                             reconciler::checkpoint_flags()}) {
       for (const auto& flag : rows) {
         result.push_back({find_option(Command::kRender, flag.name),
                           std::string(kOperatorFlags) + '.' + std::string(flag.name)});

@@ -326,7 +326,8 @@ Rows evaluation_options() {
 // The flags of dynamo-reconciler, except those that only it uses.
 Rows operators_flags() {
   Rows rows;
-  for (const auto& flags : {reconciler::render_flags(), reconciler::checkpoint_flags()}) {
+  for (const auto& flags : {reconciler::render_flags(), reconciler::profiling_flags(),
+                            reconciler::checkpoint_flags()}) {
     for (runtime::Flag<Options>& flag : runtime::flags_of<Options>(flags)) {
       rows.push_back({kRendering, std::move(flag)});
     }

@@ -120,13 +120,10 @@ std::vector<Row> graph_flags() {
 }
 
 std::vector<Row> request_flags() {
-  return {
-      {"dgdr-profiling-cluster-role-name",
-       into(&Options::profiling_cluster_role, runtime::TextForm{}), "",
-       "The ClusterRole of profiling Jobs. Requests need it, unless only one namespace is served."},
-      {"max-profiling-jobs", into(&Options::max_profiling_jobs, CountForm{0, 1'000}), "10",
-       "Profiling Jobs that run at once; further requests wait. 0: no limit."},
-  };
+  std::vector<Row> rows = runtime::flags_of<Options>(profiling_flags());
+  rows.push_back({"max-profiling-jobs", into(&Options::max_profiling_jobs, CountForm{0, 1'000}),
+                  "10", "Profiling Jobs that run at once; further requests wait. 0: no limit."});
+  return rows;
 }
 
 std::vector<Row> scope() {

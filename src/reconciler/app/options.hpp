@@ -33,7 +33,6 @@ struct Options : RenderOptions, process::ClusterOptions {
 
   std::string etcd_ca_file;  // empty: system roots
 
-  std::string profiling_cluster_role;   // empty: not set
   std::size_t max_profiling_jobs = 10;  // 0: no limit
 
   bool exclude_ephemeral = true;

@@ -61,7 +61,6 @@ RenderSettings render_settings(const Options& options) {
   environment.profile = profile_of(options);
   environment.namespace_restricted = !options.restricted_namespace.empty();
   set_environment(options, environment);
-  environment.profiling_cluster_role = options.profiling_cluster_role;
   return settings;
 }
 
