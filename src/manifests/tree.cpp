@@ -77,13 +77,19 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
 
 // Whether the path is in the pod template of a workload.
 bool is_of_pods(std::string_view kind, std::string_view path) {
-  if (kind == "Deployment") return path.starts_with("spec.template.");
+  if (kind == "Deployment" || kind == "Job") return path.starts_with("spec.template.");
   return kind == "LeaderWorkerSet" && path.starts_with("spec.leaderWorkerTemplate.");
 }
 
 // Whether the annotation only records the last apply.
 bool is_bookkeeping(const Change& change) {
   return change.path.starts_with("metadata.annotations.nvidia.com/last-applied-");
+}
+
+// Whether the path is the uid of a request, which a profiling Job passes to its pod: a file cannot
+// contain it.
+bool is_uid_of_request(const Change& change) {
+  return change.path.find("[DGDR_UID]") != std::string::npos;
 }
 
 // Whether the API server stores quantities of this kind by value; components are stored as written.
@@ -131,6 +137,7 @@ std::vector<TreeChange> changes_of(const Tree& before, const Tree& after) {
     // Read all changes, because the last one may be the one that replaces pods.
     std::vector<Change> all = changes(left->root(), right->root(), left->text.size());
     std::erase_if(all, is_bookkeeping);
+    if (desired.kind == "Job") std::erase_if(all, is_uid_of_request);
     if (is_kept_by_value(desired.kind)) std::erase_if(all, is_same_amount);
     if (same_owners(left->root()["metadata"]["ownerReferences"],
                     right->root()["metadata"]["ownerReferences"])) {

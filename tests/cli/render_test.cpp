@@ -16,6 +16,7 @@ namespace {
 
 using test::RunResult;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -274,6 +275,103 @@ TEST(Render, PlannerClusterRoleSelectsClusterScope) {
   std::vector<std::string> restricted = whole;
   restricted.insert(restricted.end(), {"--namespace-scope", "ml"});
   EXPECT_THAT(workspace.run(restricted, graph(kImage)).out, Not(HasSubstr(account)));
+}
+
+std::string request(std::string_view more = "") {
+  return "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeploymentRequest\nmetadata: {name: "
+         "ask, namespace: ml}\nspec:\n  model: m\n  backend: vllm\n  profilingConfig:\n    "
+         "profilerImage: 'p:1'\n    config: {sla: {isl: 3000, osl: 150, ttft: 200, itl: 20}}\n" +
+         std::string(more);
+}
+
+std::string checkpoint(std::string_view image = "i:1", std::string_view more = "") {
+  return "apiVersion: nvidia.com/v1alpha1\nkind: DynamoCheckpoint\nmetadata: {name: saved, "
+         "namespace: ml}\nspec:\n  identity: {model: m, backendFramework: vllm}\n  job: "
+         "{podTemplateSpec: {spec: {containers: [{name: main, image: '" +
+         std::string(image) + "'}]}}}\n" + std::string(more);
+}
+
+std::vector<std::string> names_in(const std::string& yaml) {
+  std::vector<std::string> names;
+  json::YamlReader reader(yaml);
+  json::Document document;
+  while (reader.next(document) == json::YamlReader::ReadResult::kDocument) {
+    const json::Value root = document.root();
+    names.push_back(std::string(root["kind"].string_or_empty()) + " " +
+                    std::string(root["metadata"]["name"].string_or_empty()));
+  }
+  return names;
+}
+
+TEST(Render, RequestPrintsAccountBindingAndJob) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run(
+      {"render", "-f", "-", "--dgdr-profiling-cluster-role-name", "profilers"}, request());
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(names_in(ran.out),
+              ElementsAre("ServiceAccount dgdr-profiling-job",
+                          "RoleBinding dgdr-profiling-job-binding", "Job profile-ask"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("name: profilers\n"), HasSubstr("image: p:1\n")));
+}
+
+TEST(Render, RequestOfOneNamespacePrintsJob) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run({"render", "-f", "-"}, request());
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(names_in(ran.out), ElementsAre("Job profile-ask"));
+}
+
+TEST(Render, RequestNeedsProfilingRoleOfClusterOperator) {
+  const test::Workspace workspace;
+  const RunResult ran =
+      workspace.run({"render", "-f", "-", "--planner-cluster-role-name", "planners"}, request());
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.err, HasSubstr("dgdr-profiling-cluster-role-name"));
+}
+
+TEST(Render, CheckpointPrintsJob) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run({"render", "-f", "-", "--checkpoint-storage-type", "s3",
+                                       "--checkpoint-s3-uri", "s3://bucket"},
+                                      checkpoint());
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(names_in(ran.out), ElementsAre("Job checkpoint-saved"));
+  EXPECT_THAT(ran.out, HasSubstr("value: s3://bucket/"));
+}
+
+TEST(Diff, RequestComparesJobsExceptTheUid) {
+  const test::Workspace workspace;
+  std::string stored = request();
+  stored.insert(stored.find("namespace: ml") + 13, ", uid: u-1");
+  workspace.write("old.yaml", stored);
+  const auto diff = [&](const std::string& now) {
+    return workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, now).out;
+  };
+  EXPECT_EQ(diff(request()), "DynamoGraphDeploymentRequest ask: no object changes\n");
+  std::string other = request();
+  other.replace(other.find("p:1"), 3, "p:2");
+  EXPECT_THAT(diff(other), HasSubstr("  ~ Job profile-ask rolls: "));
+  EXPECT_THAT(diff(other), HasSubstr("image is \"p:2\" and was \"p:1\""));
+}
+
+TEST(Diff, CheckpointComparesJobs) {
+  const test::Workspace workspace;
+  EXPECT_EQ(workspace.run({"diff", "-f", "-"}, checkpoint()).out,
+            "DynamoCheckpoint saved:\n  + Job checkpoint-saved\n");
+  workspace.write("old.yaml", checkpoint());
+  const RunResult ran =
+      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, checkpoint("i:2"));
+  EXPECT_THAT(ran.out, HasSubstr("  ~ Job checkpoint-saved rolls: ")) << ran.err;
+}
+
+TEST(Diff, JobOfReadyCheckpointIsKept) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", checkpoint("i:1", "status: {phase: Ready}\n"));
+  const RunResult ran =
+      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, checkpoint("i:2"));
+  EXPECT_EQ(ran.out, "DynamoCheckpoint saved: no object changes\n");
+  EXPECT_THAT(ran.err, HasSubstr("DynamoCheckpoint saved is Ready: its Job checkpoint-saved stays "
+                                 "unchanged\n"));
 }
 
 TEST(Render, ReportsSkippedObjects) {

@@ -9,6 +9,7 @@
 #include "desired/desired_objects_plan.hpp"
 #include "desired/graph_pathway.hpp"
 #include "desired/graph_services.hpp"
+#include "desired/kept_job.hpp"
 #include "desired/kinds.hpp"
 #include "desired/object_diff.hpp"
 #include "desired/settings.hpp"
@@ -374,6 +375,8 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   if (!with_changes) return planned;
   render::Tree old = before.exists() ? tree_of(before) : render::Tree{};
   planned.changes = render::changes_of(old, planned.now);
+  std::string kept = reconciler::remove_kept_job(object.kind, before, planned.changes);
+  if (!kept.empty()) notes_.push_back(std::move(kept));
   planned.refused_before = std::move(old.refused);
   const auto settled = settle(object, space, uid, planned);
   if (!settled) return settled.error();

@@ -13,6 +13,7 @@
 #include "cli/check/pipeline_tally.hpp"
 #include "cli/cluster/diff_engine.hpp"
 #include "cli/report/wording.hpp"
+#include "desired/kept_job.hpp"
 #include "desired/kinds.hpp"
 #include "desired/render_options.hpp"
 #include "json/parser.hpp"
@@ -228,20 +229,29 @@ class TreeSink final : public BatchSink {
     stand_in_name_.clear();
   }
 
+  std::vector<render::TreeChange> compare(const render::Tree& before,
+                                          const render::Tree& now) const {
+    return with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{};
+  }
+
   void render(const ValidatedObject& validated) {
     const std::optional<api::Kind> kind = kind_of(validated.report.kind);
     if (!kind) return;
     if (cluster_ != nullptr) return render_in_cluster(validated, *kind);
     const std::string_view space = namespace_of(validated.report);
     const render::Tree now = tree_of(*kind, validated.stored, space);
-    render::Tree before;
+    OldObject found;
     if (old_ != nullptr) {
-      const OldObject found = old_->find({validated.report.kind, space, validated.report.name},
-                                         old_->path_of(validated.report.file));
-      if (found.json_text != nullptr) before = tree_of(*kind, *found.json_text, space);
+      found = old_->find({validated.report.kind, space, validated.report.name},
+                         old_->path_of(validated.report.file));
     }
-    hand_over(validated.report, now, before.refused,
-              with_changes_ ? render::changes_of(before, now) : std::vector<render::TreeChange>{});
+    if (found.json_text == nullptr) return hand_over(validated.report, now, {}, compare({}, now));
+    const render::Tree before = tree_of(*kind, *found.json_text, space);
+    std::vector<render::TreeChange> changed = compare(before, now);
+    const auto stored = json::parse_copy(*found.json_text);
+    const std::string kept = reconciler::remove_kept_job(*kind, stored->root(), changed);
+    if (!kept.empty()) print_line({kProgramName, ": ", kept});
+    hand_over(validated.report, now, before.refused, std::move(changed));
   }
 
   void render_in_cluster(const ValidatedObject& validated, api::Kind kind) {

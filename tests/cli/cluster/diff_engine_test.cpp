@@ -45,7 +45,8 @@ std::string component(std::string_view graph_uid, std::string_view spec = "{}") 
 class DiffEngineTest : public testing::Test {
  protected:
   DiffEngineTest() {
-    cluster_.set_groups({"apps", "nvidia.com", "networking.k8s.io", "rbac.authorization.k8s.io"});
+    cluster_.set_groups(
+        {"apps", "batch", "nvidia.com", "networking.k8s.io", "rbac.authorization.k8s.io"});
     settings_.environment.profile = render::default_operator_profile();
     settings_.environment.namespace_restricted = true;
     settings_.facts.grove_served = api::Fact::kNo;
@@ -53,17 +54,15 @@ class DiffEngineTest : public testing::Test {
   }
 
   // With a new engine, as in a command.
-  kube::Result<PlannedChanges> ask(const std::string& object) {
+  kube::Result<PlannedChanges> ask(const std::string& object,
+                                   api::Kind kind = api::Kind::kGraphDeployment) {
     DiffEngine engine(*transport_, loop_, "https://c:6443");
     const auto served = engine.served();
     if (!served) return served.error();
     const auto parsed = json::parse_copy(object);
-    auto planned = engine.compute_diff(settings_,
-                                       {.kind = api::Kind::kGraphDeployment,
-                                        .namespace_name = "ml",
-                                        .name = "g",
-                                        .value = parsed->root()},
-                                       true);
+    auto planned = engine.compute_diff(
+        settings_, {.kind = kind, .namespace_name = "ml", .name = "g", .value = parsed->root()},
+        true);
     notes_ = engine.take_notes();
     return planned;
   }
@@ -199,6 +198,27 @@ TEST_F(DiffEngineTest, UnreachableClusterIsOneLine) {
   const auto planned = ask(graph("a:1"));
   ASSERT_FALSE(planned);
   EXPECT_THAT(planned.error().text, Not(HasSubstr("\n")));
+}
+
+TEST_F(DiffEngineTest, JobOfRunningCheckpointIsKept) {
+  const auto checkpoint = [](const std::string& image, const std::string& phase) {
+    return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoCheckpoint","metadata":{)"
+           R"("name":"g","namespace":"ml"},"spec":{"identity":{"model":"m","backendFramework":)"
+           R"("vllm"},"job":{"podTemplateSpec":{"spec":{"containers":[{"name":"main","image":")" +
+           image + R"("}]}}}},"status":{"phase":")" + phase + R"("}})";
+  };
+  const auto changes_from = [&](const std::string& phase) {
+    cluster_.put(reconciler::find_managed_kind("DynamoCheckpoint")->resource,
+                 checkpoint("a:1", phase));
+    return ask(checkpoint("a:2", phase), api::Kind::kCheckpoint).value().changes;
+  };
+  EXPECT_THAT(changes_from("Creating"), IsEmpty());
+  EXPECT_THAT(notes_, ElementsAre("DynamoCheckpoint g is Creating: its Job checkpoint-g stays "
+                                  "unchanged"));
+  const auto failed = changes_from("Failed");
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0].name, "checkpoint-g");
+  EXPECT_TRUE(failed[0].rolls);
 }
 
 TEST_F(DiffEngineTest, MpiSecretIsShownWithoutItsKeys) {
