@@ -68,6 +68,18 @@ TEST_F(StatusJobs, UnscheduledPodOfJobNamesTheReason) {
                                    "scheduled: Unschedulable: no GPU is free, 0s old\n"));
 }
 
+// Such as one whose pods exceed a quota.
+TEST_F(StatusJobs, JobWithoutPodsShowsItsEvents) {
+  put_request(R"({"state":"Profiling"})");
+  put_profiling_job("{}");
+  put_event("e1", "FailedCreate", "exceeded quota", "2026-02-03T04:03:06Z", "profile-ask", "Job");
+  cluster_.merge(kube::kEvents, "team-a", "e1", R"({"regarding":{"apiVersion":"batch/v1"}})");
+  EXPECT_THAT(run().out, HasSubstr("└─ job profile-ask: waiting, 0 pods active, 0s old\n"
+                                   "     Warning FailedCreate 2m ago, 3 times: exceeded quota\n"));
+  put_profiling_job(R"({"active":1})");
+  EXPECT_THAT(run().out, Not(HasSubstr("FailedCreate"))) << "its events are not read";
+}
+
 TEST_F(StatusJobs, FailedJobShowsExitCode) {
   put_request(R"({"state":"Failed"})");
   put_profiling_job(R"({"failed":2,"startTime":"2026-02-03T03:53:06Z","conditions":[)"

@@ -86,6 +86,7 @@ JobSummary read_job(const kube::Object& object) {
   JobSummary job;
   job.namespace_name = object.namespace_name();
   job.name = object.name();
+  job.uid = object.uid();
   if (const auto owner = kube::controller_of(object)) job.owner_uid = owner->uid;
   job.active = status["active"].integer().value_or(0);
   job.failed = status["failed"].integer().value_or(0);
@@ -197,7 +198,7 @@ class Reader {
       if (!answered) co_return failure_;
     }
     co_await read_pods();
-    co_await read_events();
+    co_await read_events("regarding.apiVersion=" + std::string(api::kApiVersion));
     co_await read_all_jobs();
     co_await read_namespaces();
     co_return std::move(seen_);
@@ -244,9 +245,9 @@ class Reader {
     for (const kube::Object& each : list->items) seen_.pods.value.push_back(read_pod(each));
   }
 
-  Task<> read_events() {
+  Task<> read_events(std::string field_selector) {
     kube::ListOptions options = bounded();
-    options.field_selector = "regarding.apiVersion=" + std::string(api::kApiVersion);
+    options.field_selector = std::move(field_selector);
     const auto list = co_await client_.list(kube::kEvents, query_.namespace_name, options);
     if (!list) {
       seen_.events.problem = list.error().text;
@@ -263,6 +264,9 @@ class Reader {
       co_await read_jobs(render::label::kCheckpointName);
     }
     co_await read_job_pods();
+    // Only their events have the reason.
+    const bool is_any_waiting = std::ranges::any_of(seen_.jobs.value, &JobSummary::is_waiting);
+    if (is_any_waiting) co_await read_events("regarding.kind=Job");
   }
 
   Task<> read_jobs(std::string_view label) {

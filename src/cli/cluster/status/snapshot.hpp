@@ -42,6 +42,7 @@ struct PodSummary {
 struct JobSummary {
   std::string namespace_name = {};
   std::string name = {};
+  std::string uid = {};
   std::string owner_uid = {};  // of its controller
   std::int64_t active = 0;     // pods, like the next one
   std::int64_t failed = 0;
@@ -52,6 +53,8 @@ struct JobSummary {
 
   bool has(std::string_view condition) const;  // with the status True
   bool is_over() const { return has("Complete") || has("Failed"); }
+  // It has no pod yet, or a quota refuses its pods.
+  bool is_waiting() const { return !is_over() && active == 0; }
 };
 
 struct EventSummary {

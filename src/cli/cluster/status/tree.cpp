@@ -275,12 +275,15 @@ class Builder {
     node.observed_generation = observed_generation(status, conditions);
     node.conditions = conditions.all();
     if (node.conditions.size() > kMaxConditions) node.conditions.resize(kMaxConditions);
+    add_events_of(node, object.uid(), api::names(kind).name, key_of(object));
+  }
+
+  void add_events_of(StatusNode& node, std::string_view uid, std::string_view kind,
+                     const Key& key) const {
     // An event with a uid belongs to exactly that object, not to an earlier one with its name.
-    const auto own = events_by_uid_.find(std::string(object.uid()));
+    const auto own = events_by_uid_.find(std::string(uid));
     if (own != events_by_uid_.end()) add_events(node, own->second);
-    const auto found =
-        events_.find(std::tuple(std::string(api::names(kind).name),
-                                std::string(object.namespace_name()), std::string(object.name())));
+    const auto found = events_.find(std::tuple(std::string(kind), key.first, key.second));
     if (found != events_.end()) add_events(node, found->second);
   }
 
@@ -512,6 +515,7 @@ class Builder {
     node.ended = job.ended;
     node.conditions = job.conditions;
     if (node.conditions.size() > kMaxConditions) node.conditions.resize(kMaxConditions);
+    add_events_of(node, job.uid, node.kind, {job.namespace_name, job.name});
     const auto pods = job_pods_.find({job.namespace_name, job.name});
     if (pods != job_pods_.end()) add_pods(node, pods->second);
     return node;
