@@ -31,7 +31,7 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
     def remove_finalizers(self):
         """Deletes leftovers after the reconciler has ended: otherwise the namespace would never be
         deleted."""
-        for each in self.kubectl.get("dgd,dcd,dm")["items"]:
+        for each in self.kubectl.get("dgd,dcd,dgdr,dm")["items"]:
             if each["metadata"].get("finalizers"):
                 self.kubectl.run("patch", each["kind"], each["metadata"]["name"], "--type", "merge",
                                  "--patch", '{"metadata": {"finalizers": null}}')
