@@ -1,0 +1,233 @@
+"""The controller of requests with faults: each interrupted action is completed once, and the number of
+profiling Jobs stays below its limit."""
+
+import os
+import signal
+import threading
+
+from harness import control_plane, processes
+from harness.processes import RetryError
+from harness.watcher import Watcher
+
+from .graph_fixture import SOON
+from .request_fixture import ALL, COMPLETE, FAILED, RequestTest, generated, request
+from .support import takes_long, wait_until
+
+LONG = 90
+NAME = "reconciler"
+STORM = 60
+SLOTS = 5
+COLLECTIONS = {"requests": "nvidia.com/v1alpha1", "graphs": "nvidia.com/v1alpha1", "jobs": "batch/v1"}
+PLURALS = {"requests": "dynamographdeploymentrequests", "graphs": "dynamographdeployments", "jobs": "jobs"}
+
+
+def state_is(state):
+    return lambda kind, each: each.get("status", {}).get("state") == state
+
+
+def is_added(kind, _):
+    return kind == "ADDED"
+
+
+# Where the reconciler is killed: the request, the collection, and the change that an action causes. Each
+# request is profiled, and each but "failed" gets a graph; "retried" is profiled twice.
+KILLS = (
+    ("finalizer", "requests", lambda kind, each: each["metadata"].get("finalizers")),
+    ("pending", "requests", state_is("Pending")),
+    ("job", "jobs", is_added),
+    ("profiling", "requests", state_is("Profiling")),
+    ("deploying", "requests", state_is("Deploying")),
+    ("graph", "graphs", is_added),
+    ("created", "requests", lambda kind, each: each.get("status", {}).get("deployment", {}).get("created")),
+    ("failed", "requests", state_is("Failed")),
+    ("retried", "jobs", lambda kind, each: kind == "DELETED"),
+    ("deleted", "requests", lambda kind, each: "deletionTimestamp" in each["metadata"]),
+)
+
+
+def request_of(thing):
+    """The name of the request of an object: requests and graphs have one name, and Jobs a prefix."""
+    return thing["metadata"]["name"].removeprefix("profile-")
+
+
+def has_finished(job):
+    return any(each["type"] in ("Complete", "Failed") and each["status"] == "True"
+               for each in job.get("status", {}).get("conditions", []))
+
+
+class RequestFaults(RequestTest):
+    def follow(self, collection, changed):
+        watcher = Watcher(self.state, f"/apis/{COLLECTIONS[collection]}/namespaces/{self.namespace}/"
+                          f"{PLURALS[collection]}", changed)
+        self.addCleanup(watcher.stop)
+        return watcher
+
+    # --- Kills.
+
+    def kill_at(self, name, collection, is_moment):
+        """Kills the reconciler at the first such change of the request's objects. Returns the watcher, and an
+        event that is set after the kill."""
+        killed = threading.Event()
+        pid = self.state.process(NAME)["pid"]
+
+        def changed(kind, each):
+            if request_of(each) == name and not killed.is_set() and is_moment(kind, each):
+                os.kill(pid, signal.SIGKILL)
+                killed.set()
+
+        return self.follow(collection, changed), killed
+
+    def advance(self, name, ended):
+        """Plays the profiler and the user of the request, once each."""
+        state = self.states().get(name)
+        if state == "Profiling" and (name, "profiled") not in ended:
+            ended.add((name, "profiled"))
+            if name in ("failed", "retried") and (name, "retry") not in ended:
+                self.set_job(FAILED, name)
+            else:
+                self.publish({name: generated(name)})
+                self.set_job(COMPLETE, name)
+        if state == "Failed" and (name, "retry") not in ended and name == "retried":
+            ended.add((name, "retry"))
+            ended.remove((name, "profiled"))
+            self.retry(name)
+        if name == "deleted" and (name, "delete") not in ended and self.is_deployed(name):
+            ended.add((name, "delete"))
+            self.kubectl.must("delete", "dgdr", name, "--wait=false")
+
+    def is_deployed(self, name):
+        each = next((each for each in self.kubectl.get("dgdr")["items"] if each["metadata"]["name"] == name), {})
+        return each.get("status", {}).get("deployment", {}).get("created", False)
+
+    def is_over(self, name):
+        if name == "failed":
+            return self.states()[name] == "Failed"
+        if name == "deleted":
+            return name not in self.states()
+        return self.is_deployed(name)
+
+    @takes_long
+    def test_killed_reconciler_creates_nothing_twice(self):
+        added = {"jobs": [], "graphs": []}
+        for collection, names in added.items():
+            self.follow(collection, lambda kind, each, names=names: kind == "ADDED" and names.append(request_of(each)))
+        ended = set()
+        self.start(NAME, *ALL)
+        for name, collection, is_moment in KILLS:
+            watcher, killed = self.kill_at(name, collection, is_moment)
+            self.create_all(request(name, autoApply=True))
+
+            def is_killed(name=name, killed=killed):
+                self.advance(name, ended)
+                return killed.is_set()
+
+            with self.subTest(name):
+                wait_until(f"the kill at {name}", is_killed, LONG)
+                wait_until("its end", lambda: not processes.running(self.state.process(NAME)), SOON)
+            watcher.stop()
+            self.assertIsNone(watcher.failure)
+            self.state.restart(NAME)
+
+        def all_are_over():
+            for name, *_ in KILLS:
+                self.advance(name, ended)
+            waiting = [name for name, *_ in KILLS if not self.is_over(name)]
+            if waiting:
+                raise RetryError(f"unfinished: {waiting}")
+            return True
+
+        wait_until("the end of all requests", all_are_over, LONG)
+        self.until_settled()
+        names = sorted(name for name, *_ in KILLS)
+        self.assertEqual(sorted(added["jobs"]), sorted([*names, "retried", "last"]))
+        self.assertEqual(sorted(added["graphs"]), [name for name in names if name != "failed"])
+        self.assertEqual(self.names("dgd"), sorted(added["graphs"]))
+
+    def until_settled(self):
+        """Waits for a request that is created after all others."""
+        self.create_all(request("last"))
+        self.until_states(last="Profiling")
+
+    @takes_long
+    def test_api_server_restart_creates_nothing_twice(self):
+        added = {"jobs": [], "graphs": []}
+        watchers = [self.follow(collection, lambda kind, each, names=names: (
+            kind == "ADDED" and names.append(request_of(each)))) for collection, names in added.items()]
+        self.start(NAME, *ALL)
+        names = ("a", "b", "c")
+        self.create_all(*(request(name, autoApply=True) for name in names))
+        self.until_states(a="Profiling")
+        control_plane.restart_api_server(self.state)
+        self.connect()
+        self.until_states(LONG, **dict.fromkeys(names, "Profiling"))
+        self.publish({name: generated(name) for name in names})
+        self.set_job(COMPLETE, *names)
+        wait_until("a graph", lambda: self.names("dgd"), SOON)
+        control_plane.restart_api_server(self.state)
+        self.connect()
+        wait_until("all graphs", lambda: all(self.is_deployed(name) for name in names), LONG)
+        for name in names:
+            self.set_graph(name, "successful")
+        self.until_states(LONG, **dict.fromkeys(names, "Ready"))
+        wait_until("what was created", lambda: sorted(added["graphs"]) == list(names), SOON)
+        self.assertEqual(sorted(added["jobs"]), list(names))
+        self.assertEqual([each.failure for each in watchers], [None, None])
+
+    # --- Storms.
+
+    def test_number_of_running_jobs_is_bounded(self):
+        names = [f"r{at:02}" for at in range(STORM)]
+        turn = threading.Lock()
+        running, created, counts = set(), [], []
+
+        def changed(kind, job):
+            name = request_of(job)
+            with turn:
+                if kind == "ADDED":
+                    created.append(name)
+                if kind == "DELETED" or has_finished(job):
+                    running.discard(name)
+                else:
+                    running.add(name)
+                counts.append(len(running))
+
+        watcher = self.follow("jobs", changed)
+        self.start(NAME, "--max-profiling-jobs", str(SLOTS))
+        self.create_all(*(request(name, autoApply=True) for name in names))
+
+        def has_filled_slots():
+            found = [self.reason_of(each) for each in self.kubectl.get("dgdr")["items"]]
+            return (found.count("WaitingForProfilingSlot"), found.count("ProfilingRunning")) == (STORM - SLOTS, SLOTS)
+
+        wait_until("full slots", has_filled_slots, LONG)
+        finished = set()
+
+        def all_have_finished():
+            with turn:
+                begun = sorted(running - finished)
+            if begun:
+                finished.update(begun)
+                self.publish({name: generated(name) for name in begun if self.succeeds(name)})
+                for name in begun:
+                    self.set_job(COMPLETE if self.succeeds(name) else FAILED, name)
+            if len(finished) < STORM:
+                raise RetryError(f"{len(finished)} of {STORM} have finished")
+            return True
+
+        wait_until("the end of all Jobs", all_have_finished, LONG)
+        self.until_states(LONG, **{name: "Deploying" if self.succeeds(name) else "Failed" for name in names})
+        wait_until("the graphs", lambda: self.names("dgd") == [name for name in names if self.succeeds(name)], SOON)
+        self.assertIsNone(watcher.failure)
+        self.assertEqual(sorted(created), names)
+        self.assertEqual(max(counts), SLOTS)
+        self.kubectl.must("delete", "dgdr", "--all", "--timeout", f"{LONG}s")
+
+    @staticmethod
+    def succeeds(name):
+        """Every fourth profiler fails."""
+        return int(name[1:]) % 4 != 0
+
+    @staticmethod
+    def reason_of(each):
+        return next((one["reason"] for one in each.get("status", {}).get("conditions", [])
+                     if one["type"] == "Profiling"), None)
