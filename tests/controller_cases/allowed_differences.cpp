@@ -131,7 +131,7 @@ constexpr std::array<AllowedDifference, 44> kTable = {{
      is_configured_address},
     {"S14", false, "An event names the generated objects that are not created.",
      is_other_kind_named},
-    {"S15", false, "A request does not adopt the graph of another request.",
+    {"S15", false, "A request does not adopt the graph of another request or owner.",
      is_graph_of_other_request},
     {"S16", false, "A checkpoint is stored, and found, in the configured storage.",
      is_configured_storage},

@@ -588,6 +588,12 @@ class Planner {
                                          ": delete it, or set spec.deploymentOverrides.name in a "
                                          "new request");
     }
+    if (const std::string owner = foreign_owner(); !owner.empty()) {
+      return hold_graph("NameTaken", named_graph(key) +
+                                         " must be free to be created; found that of " + owner +
+                                         ": delete it, or set spec.deploymentOverrides.name in a "
+                                         "new request");
+    }
     if (observed_.graph && kube::is_terminating(*observed_.graph)) {
       return hold_graph("WaitingForDeletion",
                         named_graph(key) + " is being deleted; its deletion must finish first");
@@ -598,7 +604,7 @@ class Planner {
       plan_.actions.push_back(create(target_of(kGraphs, key.namespace_name, key.name, nullptr),
                                      graph_manifest(request_, generated)));
     } else if (labelled_request(*observed_.graph) != kube::key_of(observed_.object)) {
-      // Another client created it: it is followed and not changed.
+      // A user created it: it is followed and not changed.
       if (const kube::Condition* const old = before_.find(kDeploymentReady)) {
         set_false(old->type, "DeploymentCreated", named_graph(key) + " existed and is followed");
       }
@@ -610,6 +616,20 @@ class Planner {
     write();
     emit(false, "DeploymentCreated", note);
     return std::move(plan_);
+  }
+
+  // The object that owns the graph; "" if there is none. A request creates its graph without an
+  // owner and marks it with labels.
+  std::string foreign_owner() const {
+    if (!observed_.graph) return {};
+    if (labelled_request(*observed_.graph) == kube::key_of(observed_.object)) return {};
+    for (const kube::OwnerReference& each : kube::owners_of(*observed_.graph)) {
+      if (each.uid == owner_.uid) continue;
+      std::string owner;
+      text::append_presentable(owner, each.kind + " " + each.name, kMaxQuotedText);
+      return owner;
+    }
+    return {};
   }
 
   Plan hold_graph(std::string_view reason, const std::string& why) {

@@ -378,9 +378,11 @@ class Requests(RequestTest):
         self.until_event("two", "DeploymentCreationFailed", f"request {self.namespace}/one")
         self.assertNotIn("deployment", self.status_of("two"))
 
-        # A graph of another client is followed.
-        for name in ("theirs", "owned"):
-            wait_until(f"{name} being followed", lambda: self.status_of(name).get("deployment"), SOON)
+        self.until_condition("owned", "DeploymentReady", "False", "NameTaken", f"{self.namespace}/owned", "Owner o")
+        self.assertNotIn("deployment", self.status_of("owned"))
+
+        # A graph without an owner is followed.
+        wait_until("the graph being followed", lambda: self.status_of("theirs").get("deployment"), SOON)
         self.assertEqual({each["metadata"]["name"]: each["metadata"]["resourceVersion"] for each in
                           self.kubectl.get("dgd")["items"] if each["metadata"]["name"] in before}, before)
         self.set_graph("theirs", "successful")

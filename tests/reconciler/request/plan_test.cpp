@@ -404,7 +404,7 @@ TEST(RequestPlan, GraphIsCreatedFromTheStatus) {
   EXPECT_EQ(made.outcome, PlanOutcome::kDone);
 }
 
-TEST(RequestPlan, ForeignGraphIsFollowedUnchanged) {
+TEST(RequestPlan, GraphWithoutOwnerIsFollowedUnchanged) {
   ObservedState observed = deploying();
   observed.graph = graph_in_state("successful");
   const Plan made = plan(observed);
@@ -430,6 +430,20 @@ TEST(RequestPlan, GraphOfAnotherRequestIsNotAdopted) {
   EXPECT_EQ(condition(made, "DeploymentReady"), "False NameTaken");
   EXPECT_THAT(message(made, "DeploymentReady"), HasSubstr("ml/first"));
   EXPECT_EQ(status(made, "deployment"), "");
+}
+
+TEST(RequestPlan, GraphOfAnotherOwnerIsNotAdopted) {
+  ObservedState observed = deploying();
+  observed.graph = object(
+      "kind: DynamoGraphDeployment\nmetadata: {name: made, namespace: ml, uid: u-g, "
+      "ownerReferences: [{apiVersion: example.com/v1, kind: Pipeline, name: p, uid: u-p}]}\n"
+      "status: {state: successful}\n");
+  const Plan made = plan(observed);
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("DeploymentCreationFailed")));
+  EXPECT_EQ(condition(made, "DeploymentReady"), "False NameTaken");
+  EXPECT_THAT(message(made, "DeploymentReady"), HasSubstr("found that of Pipeline p"));
+  EXPECT_EQ(status(made, "deployment"), "");
+  EXPECT_EQ(made.outcome, PlanOutcome::kWait);
 }
 
 TEST(RequestPlan, UnservedNamespaceGetsNoGraph) {
