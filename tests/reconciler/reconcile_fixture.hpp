@@ -130,7 +130,9 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   kube::ReconcileResult failed(const kube::Error& error) override {
     const bool was_old = error.is("Conflict") || error.is("NotFound");
     if (was_old) return kube::ReconcileResult::requeue_after(std::chrono::milliseconds(0));
-    return kube::ReconcileResult::retry(error.text);
+    kube::ReconcileResult result = kube::ReconcileResult::retry(error.text);
+    result.http_status = error.http_status;
+    return result;
   }
   reconciler::MissedChanges take_missed_changes() override { return std::exchange(missed, {}); }
   bool can_act() const override { return leads; }

@@ -60,6 +60,8 @@ class ReconcileResult {
   bool is_incomplete = false;
   bool is_timer_only = false;
   std::string error = {};
+  // Of the API server's answer to the call that failed; 0: there was no answer, or no such call.
+  int http_status = 0;
 
  private:
   explicit ReconcileResult(Kind the_kind) : kind(the_kind) {}

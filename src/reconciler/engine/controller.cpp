@@ -49,6 +49,12 @@ kube::WorkQueueOptions queue_options(const ReconcilerSpec& spec, const Scope& sc
   return made;
 }
 
+ReconcileResult retry_of(const kube::Error& error, milliseconds pause) {
+  ReconcileResult result = ReconcileResult::retry(error.text, pause);
+  result.http_status = error.http_status;
+  return result;
+}
+
 // co_spawn() requires results that are default-constructible.
 aio::Task<> reconcile_into(ReconcileResult& result, Reconciler& reconciler, ObjectKey key,
                            ReconcileContext& context) {
@@ -397,11 +403,11 @@ ReconcileResult Controller::failed(const ObjectKey& key, const kube::Error& erro
     dependencies_.logger.log(
         runtime::Level::kWarning, "the API server refuses a controller's requests",
         {{"controller", spec_.name}, {"key", to_string(key)}, {"error", error.text}});
-    return ReconcileResult::retry(error.text, kRefusedPause);
+    return retry_of(error, kRefusedPause);
   }
   if (is_outage(error)) report_outage(key, error);
   const auto asked_for = error.retry_after.value_or(std::chrono::seconds(0));
-  return ReconcileResult::retry(error.text, std::min(asked_for, kLongestAskedPause));
+  return retry_of(error, std::min(asked_for, kLongestAskedPause));
 }
 
 void Controller::report_outage(const ObjectKey& key, const kube::Error& error) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,6 +46,8 @@ struct ObservedState {
   std::string denial = {};
   // The generated ConfigMaps that exist already.
   std::set<std::string> existing_config_maps = {};
+  // Why the server refused to create generated ConfigMaps, by name.
+  std::map<std::string, std::string> refused_config_maps = {};
 
   // --- RequestStep::kDeploy, and a complete Job in RequestStep::kProfile.
   // Why nothing can be created in the graph's namespace; "" if it can.

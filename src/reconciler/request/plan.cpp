@@ -512,9 +512,7 @@ class Planner {
     write();
     emit(false, "SpecGenerated", "the graph " + key.name + " was generated");
     refuse_other_kinds(result);
-    if (!observed_.refused_namespace.empty() && !result.additional.empty()) {
-      warn("ConfigMapCreationFailed", observed_.refused_namespace);
-    }
+    report_config_maps(result);
     return next();
   }
 
@@ -534,10 +532,25 @@ class Planner {
     for (const AdditionalResource& each : result.additional) {
       if (each.kind != "ConfigMap" || !text::is_dns_subdomain(each.name)) continue;
       if (!known.insert(each.name).second) continue;
+      if (observed_.refused_config_maps.contains(each.name)) continue;
       plan_.actions.push_back(
           create(target_of(kube::kConfigMaps, target_namespace(request_), each.name, nullptr),
                  config_map_manifest(request_, each)));
     }
+  }
+
+  // The graph does not wait for a ConfigMap that cannot be created.
+  void report_config_maps(const ProfilingResult& result) {
+    std::string why;
+    if (!result.additional.empty()) why = observed_.refused_namespace;
+    for (const auto& [name, reason] : observed_.refused_config_maps) {
+      if (!why.empty()) why += "; ";
+      why.append("ConfigMap ").append(name).append(": ").append(reason);
+    }
+    if (why.empty()) return;
+    warn("ConfigMapCreationFailed", "create the ConfigMaps from the annotation " +
+                                        std::string(kAdditionalResources) +
+                                        " if the graph needs them: " + why);
   }
 
   void refuse_other_kinds(const ProfilingResult& result) {

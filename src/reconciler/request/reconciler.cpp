@@ -151,6 +151,13 @@ void add_access(const CacheReader& cache, const std::string& role, ObservedState
   add(kClusterRoleResource, {.namespace_name = "", .name = role});
 }
 
+// The server rejects this object: a retry is not expected to help.
+bool is_refusal(const ReconcileResult& ended) {
+  constexpr std::array<int, 6> kTransient = {0, 401, 409, 429, 503, 504};
+  return ended.kind == ReconcileResult::Kind::kRetry &&
+         std::ranges::find(kTransient, ended.http_status) == kTransient.end();
+}
+
 kube::ObjectKey key_of_job(const kube::ObjectKey& request) {
   return {.namespace_name = request.namespace_name,
           .name = render::profiling_job_name(request.name).str()};
@@ -404,6 +411,42 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::observe(ObservedState
   co_return std::nullopt;
 }
 
+// Each by itself, because a refused action ends the others.
+aio::Task<std::optional<ReconcileResult>> RequestReconciler::create_config_maps(
+    Plan& made, ObservedState& observed, ReconcileContext& context) {
+  bool has_created = false;
+  for (const Action& each : made.actions) {
+    const auto* const creation = std::get_if<Create>(&each);
+    if (creation == nullptr || creation->target.resource.kind != kube::kConfigMaps.kind) continue;
+    has_created = true;
+    const std::string name = creation->target.name;
+    const auto ended = co_await context.act(std::vector<Action>(1, each));
+    if (ended && !is_refusal(*ended)) co_return ended;
+    if (ended) {
+      observed.refused_config_maps.emplace(name, ended->error);
+    } else {
+      observed.existing_config_maps.insert(name);
+    }
+  }
+  if (has_created) made = plan(observed);
+  co_return std::nullopt;
+}
+
+aio::Task<ReconcileResult> RequestReconciler::execute(Plan made, ObservedState& observed,
+                                                      ReconcileContext& context) {
+  const auto ended = co_await create_config_maps(made, observed, context);
+  if (ended) {
+    if (ended->kind == ReconcileResult::Kind::kRetry) {
+      Plan failed = plan_after_failure(observed, ended->error);
+      co_await context.act(std::move(failed.actions));
+    }
+    co_return *ended;
+  }
+  co_return co_await execute_plan(std::move(made), context, [&observed](const std::string& why) {
+    return plan_after_failure(observed, why);
+  });
+}
+
 aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
                                                         ReconcileContext& context) {
   const auto object = context.cache().at(kRequests).find(key);
@@ -440,9 +483,7 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
   if (!creates_job) slots_.release(job);
   const bool is_done = made.outcome == PlanOutcome::kDone;
   const bool asks_for_next = made.outcome == PlanOutcome::kWait && made.pause.count() == 0;
-  const ReconcileResult result = co_await execute_plan(
-      std::move(made), context,
-      [&observed](const std::string& why) { return plan_after_failure(observed, why); });
+  const ReconcileResult result = co_await execute(std::move(made), observed, context);
   if (creates_job && result.kind == ReconcileResult::Kind::kRetry) slots_.release(job);
   if (step == RequestStep::kReject) {
     rejected_.insert_or_assign(key, kube::generation_of(*object));

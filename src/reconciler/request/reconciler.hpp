@@ -52,6 +52,14 @@ class RequestReconciler final : public Reconciler {
   aio::Task<ReadError> read_result(ObservedState& observed, ReconcileContext& context);
   aio::Task<ReadError> read_graph(ObservedState& observed, ReconcileContext& context);
 
+  // Executes the creations of generated ConfigMaps, notes the refused ones, and plans again.
+  // Returns how the reconcile ends if it cannot proceed.
+  aio::Task<std::optional<kube::ReconcileResult>> create_config_maps(Plan& made,
+                                                                     ObservedState& observed,
+                                                                     ReconcileContext& context);
+  aio::Task<kube::ReconcileResult> execute(Plan made, ObservedState& observed,
+                                           ReconcileContext& context);
+
   void validate_graph(ObservedState& observed);
   // Reserves a slot for the Job if one is free. Nothing may run between the count and the
   // reservation.

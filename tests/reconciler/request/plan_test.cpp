@@ -392,6 +392,21 @@ TEST(RequestPlan, RefusedNamespaceGetsNoConfigMap) {
                                                  event_for_self("ConfigMapCreationFailed")));
 }
 
+TEST(RequestPlan, RefusedConfigMapDoesNotStopTheRequest) {
+  ObservedState observed = profiled("autoApply: true");
+  observed.extraction->result->additional = {
+      {.kind = "ConfigMap", .name = "new", .manifest = R"({"data":{}})"}};
+  observed.refused_config_maps = {{"new", "403 Forbidden: exceeded quota"}};
+  const Plan made = plan(observed);
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("SpecGenerated"),
+                                       event_for_self("ConfigMapCreationFailed")));
+  const auto* const warning =
+      std::get_if<EmitEvent>(find(made, event_for_self("ConfigMapCreationFailed")));
+  ASSERT_NE(warning, nullptr);
+  EXPECT_THAT(warning->note, HasSubstr("ConfigMap new: 403 Forbidden: exceeded quota"));
+  EXPECT_EQ(next_state(made), R"("Deploying")");
+}
+
 // --- The graph.
 
 TEST(RequestPlan, GraphIsCreatedFromTheStatus) {

@@ -147,6 +147,39 @@ TEST_F(RequestTest, NothingIsCreatedInNamespaceOfOthers) {
   EXPECT_FALSE(cluster_.find(kGraphs, "team-b", "made"));
 }
 
+TEST_F(RequestTest, RefusedConfigMapIsReportedAndSkipped) {
+  profile();
+  put_result(std::string(kValidGraph) +
+             "---\nkind: ConfigMap\nmetadata: {name: refused}\ndata: {k: v}\n"
+             "---\nkind: ConfigMap\nmetadata: {name: extra}\ndata: {k: v}\n");
+  cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/configmaps"},
+                {.kind = test::Fault::Kind::kStatus,
+                 .status = 403,
+                 .reason = "Forbidden",
+                 .body = "exceeded quota: configmaps"});
+  take_events();
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+  EXPECT_THAT(take_events(),
+              Contains("Warning ConfigMapCreationFailed on DynamoGraphDeploymentRequest/r"));
+  EXPECT_THAT(context_->notes.back(), HasSubstr("ConfigMap refused: "));
+  EXPECT_FALSE(cluster_.find(kube::kConfigMaps, "team-a", "refused"));
+  EXPECT_TRUE(cluster_.find(kube::kConfigMaps, "team-a", "extra"));
+}
+
+TEST_F(RequestTest, UnansweredConfigMapIsRetried) {
+  profile();
+  put_result(std::string(kValidGraph) +
+             "---\nkind: ConfigMap\nmetadata: {name: extra}\ndata: {k: v}\n");
+  cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/configmaps"},
+                {.kind = test::Fault::Kind::kRefused});
+  EXPECT_EQ(step().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_EQ(state_of(), "Profiling");
+  step();
+  EXPECT_EQ(state_of(), "Deploying");
+  EXPECT_TRUE(cluster_.find(kube::kConfigMaps, "team-a", "extra"));
+}
+
 TEST_F(RequestTest, MissingResultIsReported) {
   profile();
   step();
