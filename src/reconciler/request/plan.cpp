@@ -335,7 +335,7 @@ class Planner {
 
   void delete_old_job() {
     const kube::Object* const job = live_job();
-    if (job == nullptr || kube::is_terminating(*job) || !is_ours(*job, owner_)) return;
+    if (job == nullptr || kube::is_terminating(*job) || !controls(*job)) return;
     plan_.actions.push_back(remove(
         target_of(find_managed_kind("Job")->resource, owner_.namespace_name, job->name(), job)));
   }
@@ -344,6 +344,10 @@ class Planner {
   std::string job_name() const { return render::profiling_job_name(owner_.name).str(); }
   std::string output_name() const { return render::profiling_output_name(owner_.name).str(); }
   const kube::Object* live_job() const { return observed_.objects.find("Job", job_name()); }
+  bool controls(const kube::Object& job) const {
+    const auto controller = kube::controller_of(job);
+    return controller && controller->uid == owner_.uid;
+  }
   std::string running_message() const {
     return "the profiling Job " + job_name() + " runs; its result follows when it is complete";
   }
@@ -364,7 +368,11 @@ class Planner {
     if (const std::string missing = missing_role(); !missing.empty()) {
       return hold_back(kJobCreationFailed, missing);
     }
-    const ObjectDiff job = diff_object(desired.items.back(), owner_, observed_.objects);
+    ObjectDiff job = diff_object(desired.items.back(), owner_, observed_.objects);
+    const bool is_free = job.live == nullptr || job.step == Step::kWait || controls(*job.live);
+    if (!is_free && job.step != Step::kTaken) {
+      job = {.step = Step::kTaken, .live = job.live, .note = "an object without a controller"};
+    }
     const bool is_taken = job.step == Step::kTaken;
     if (is_taken || job.step == Step::kWait) {
       return hold_back(is_taken ? "NameTaken" : "WaitingForDeletion",
@@ -446,10 +454,14 @@ class Planner {
       return fail_profiling("there must be a Job " + job_name() +
                             "; found none: it was deleted before its result was read");
     }
-    const auto controller = kube::controller_of(*job);
-    if (controller && controller->uid != owner_.uid) {
-      return fail_profiling("Job " + job_name() + " must be of this request; found one of " +
-                            controller->kind + " " + controller->name);
+    // A Job without any owner counts, as in the first operators: a restored backup may lack owners.
+    const auto owners = kube::owners_of(*job);
+    if (!owners.empty() && !controls(*job)) {
+      const auto controller = kube::controller_of(*job);
+      const kube::OwnerReference& other = controller ? *controller : owners.front();
+      return fail_profiling("Job " + job_name() +
+                            " must have this request as its controller; found one of " +
+                            other.kind + " " + other.name);
     }
     switch (job_state_of(*job)) {
       case JobState::kFailed: {

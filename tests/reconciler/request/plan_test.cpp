@@ -213,6 +213,19 @@ TEST(RequestPlan, JobOfAnotherObjectIsNotTakenOver) {
   EXPECT_THAT(message(made, "Profiling"), HasSubstr("Job profile-r must be free"));
 }
 
+// Garbage collection deletes it with the request, but another client may have created it.
+TEST(RequestPlan, JobWithoutControllerIsNotTakenOver) {
+  ObservedState observed = seen("{state: Pending, observedGeneration: 1}");
+  observed.objects.add(
+      object("kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j, ownerReferences: "
+             "[{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, name: r, "
+             "uid: u-r}]}\n"));
+  const Plan made = plan(observed);
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("ProfilingJobFailed")));
+  EXPECT_EQ(condition(made, "Profiling"), "False NameTaken");
+  EXPECT_THAT(message(made, "Profiling"), HasSubstr("without a controller"));
+}
+
 TEST(RequestPlan, JobOfFormerRequestIsAwaited) {
   ObservedState observed = seen("{state: Pending, observedGeneration: 1}");
   observed.objects.add(object(job_yaml("", "u-before")));
@@ -320,6 +333,32 @@ TEST(RequestPlan, DeletedJobFailsTheRequest) {
   EXPECT_EQ(next_state(made), R"("Failed")");
   EXPECT_EQ(condition(made, "Profiling"), "False ProfilingFailed");
   EXPECT_THAT(message(made, "Profiling"), HasSubstr("it was deleted"));
+}
+
+TEST(RequestPlan, JobOfAnotherOwnerIsNotRead) {
+  for (const char* const controller : {"true", "false"}) {
+    SCOPED_TRACE(controller);
+    ObservedState observed = profiled();
+    observed.objects = {};
+    observed.objects.add(
+        object("kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j, ownerReferences: "
+               "[{apiVersion: example.com/v1, kind: Pipeline, name: p, uid: u-p, controller: " +
+               std::string(controller) + "}]}\nstatus: {conditions: [" + kComplete + "]}\n"));
+    const Plan made = plan(observed);
+    EXPECT_EQ(next_state(made), R"("Failed")");
+    EXPECT_EQ(condition(made, "Profiling"), "False ProfilingFailed");
+    EXPECT_THAT(message(made, "Profiling"), HasSubstr("found one of Pipeline p"));
+  }
+}
+
+TEST(RequestPlan, JobThatLostItsOwnerIsRead) {
+  ObservedState observed = profiled();
+  observed.objects = {};
+  observed.objects.add(
+      object("kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j}\n"
+             "status: {conditions: [" +
+             std::string(kComplete) + "]}\n"));
+  EXPECT_EQ(next_state(plan(observed)), R"("Ready")");
 }
 
 TEST(RequestPlan, ResultIsStoredForManualApplication) {
