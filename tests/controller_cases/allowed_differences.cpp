@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<AllowedDifference, 44> kTable = {{
+constexpr std::array<AllowedDifference, 45> kTable = {{
     {kEventsRow, true,
      "An event reports a change, once. Measured are two for each created object, one for each "
      "object "
@@ -135,6 +135,8 @@ constexpr std::array<AllowedDifference, 44> kTable = {{
      is_graph_of_other_request},
     {"S16", false, "A checkpoint is stored, and found, in the configured storage.",
      is_configured_storage},
+    {"S17", false, "A request in a state that no controller writes fails with a condition.",
+     is_unknown_state_reported},
 }};
 
 bool is_update(std::string_view event) {

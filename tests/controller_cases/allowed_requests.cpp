@@ -187,6 +187,15 @@ bool is_other_kind_named(const DifferenceContext& found) {
          is_own_event(found, {"Warning ResourceNotCreated"});
 }
 
+bool is_unknown_state_reported(const DifferenceContext& found) {
+  if (!is_request(found) || own_condition(found, "Validation", "reason") != "UnknownState")
+    return false;
+  if (found.place == Place::kEvent) {
+    return found.recorded->IsNull() && is_own_event(found, {"Warning UnknownState"});
+  }
+  return is_member(found, {"conditions"}) && found.recorded->IsNull();
+}
+
 bool is_graph_of_other_request(const DifferenceContext& found) {
   if (!is_request(found) || own_condition(found, "DeploymentReady", "reason") != "NameTaken")
     return false;

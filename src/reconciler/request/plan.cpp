@@ -48,6 +48,7 @@ constexpr std::array<std::string_view, 4> kOwnConditions = {kValidation, kProfil
 constexpr std::string_view kJobFailed = "ProfilingJobFailed";
 constexpr std::string_view kJobCreationFailed = "JobCreationFailed";
 constexpr std::string_view kCreationFailed = "DeploymentCreationFailed";
+constexpr std::string_view kUnknownState = "UnknownState";
 constexpr std::string_view kSuccessful = "successful";
 
 constexpr std::chrono::seconds kPause{60};
@@ -140,9 +141,7 @@ class Planner {
       case RequestStep::kFollow:
         return follow();
       case RequestStep::kUnknown:
-        set_state(kFailed);
-        write();
-        return std::move(plan_);
+        return refuse_state();
       case RequestStep::kDelete:
       case RequestStep::kRest:
         break;
@@ -303,6 +302,19 @@ class Planner {
     }
     drop_retry();
     return next();
+  }
+
+  // Another client wrote the state, or a version of this controller that has more of them.
+  Plan refuse_state() {
+    const std::string why = "status.state must be one that this controller writes; found " +
+                            text::quoted(state_of(observed_.object), kMaxQuotedText) +
+                            ": retry the request by an edit of its spec or the annotation " +
+                            std::string(kRetryAnnotation);
+    set_false(kValidation, kUnknownState, why);
+    set_state(kFailed);
+    write();
+    warn(kUnknownState, why);
+    return std::move(plan_);
   }
 
   // Removes the results of an earlier attempt. The condition Validation keeps its time if it stays

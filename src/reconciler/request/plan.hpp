@@ -52,6 +52,7 @@ kube::ObjectKey created_graph(const kube::Object& request);
 //   Deploying, Ready   DeploymentReady False DeploymentCreated | DeploymentCreationFailed |
 //                      DeploymentDegraded | NameTaken | WaitingForDeletion, True DeploymentReady
 //   DeploymentDeleted  DeploymentReady False DeploymentDeleted
+//   any other          Validation False UnknownState, and the state is Failed
 // Each transition is one reconcile; PlanOutcome::kWait without a pause asks for the next one. Pure;
 // never throws, whatever the content of `observed`.
 Plan plan(const ObservedState& observed);

@@ -565,8 +565,12 @@ TEST(RequestPlan, FinalStatesChangeNothing) {
   EXPECT_THAT(words(plan(seen("{state: DeploymentDeleted, observedGeneration: 1}"))), IsEmpty());
 }
 
-TEST(RequestPlan, UnknownStateFails) {
-  EXPECT_EQ(next_state(plan(seen("{state: Dreaming}"))), R"("Failed")");
+TEST(RequestPlan, UnknownStateFailsWithCondition) {
+  const Plan made = plan(seen("{state: Dreaming, observedGeneration: 1}"));
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("UnknownState")));
+  EXPECT_EQ(next_state(made), R"("Failed")");
+  EXPECT_EQ(condition(made, "Validation"), "False UnknownState");
+  EXPECT_THAT(message(made, "Validation"), HasSubstr("found \"Dreaming\""));
 }
 
 // --- Retries.
