@@ -35,7 +35,7 @@ struct ObservedState {
   ObservedObjects objects = {};
   // --max-profiling-jobs; 0: no limit.
   std::size_t max_jobs = 0;
-  // False: as many Jobs run, the request has none, and nothing else was observed.
+  // False: as many Jobs run, the request has none, and nothing but `errors` was observed.
   bool has_free_slot = true;
 
   // --- RequestStep::kProfile.

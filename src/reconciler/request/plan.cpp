@@ -365,13 +365,13 @@ class Planner {
   }
 
   Plan start_job() {
-    // Nothing else was observed.
-    if (!observed_.has_free_slot) return wait_for_slot();
     if (is_edited(observed_.object) && !observed_.errors.empty()) return refuse();
     if (const auto refused = render::refusal_of_config(request_)) {
       return fail_for_good(kProfiling, kJobCreationFailed, kJobFailed,
                            refused->path + ": " + refused->reason);
     }
+    // Nothing else was observed.
+    if (!observed_.has_free_slot) return wait_for_slot();
     const render::DesiredObjects desired =
         render::desired_objects_of(request_, owner_.namespace_name, observed_.environment);
     if (desired.refused) {

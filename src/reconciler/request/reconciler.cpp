@@ -251,8 +251,11 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_for_acceptance(
 aio::Task<RequestReconciler::ReadError> RequestReconciler::read_for_job(ObservedState& observed,
                                                                         ReconcileContext& context) {
   ReadError error;
+  // An invalid edit is reported before the request waits for a slot.
   if (is_edited(observed.object)) error = co_await read_prerequisites(observed, context);
-  if (!error) error = co_await read_job(observed, context);
+  // Nothing else is read for the wait: hundreds of requests may wait for a slot.
+  if (error || !observed.has_free_slot) co_return error;
+  error = co_await read_job(observed, context);
   if (error) co_return error;
   const std::string output = render::profiling_output_name(observed.object.name()).str();
   error = co_await read_named(kube::kConfigMaps, output, observed, context);
@@ -466,9 +469,7 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
   const RequestStep step = step_of(*object);
   const bool has_cached_job = context.cache().at(job_resource()).contains(job);
   if (step == RequestStep::kStartJob && !has_cached_job) take_slot(job, observed, context.cache());
-  ReadError unread;
-  // Without a free slot there is nothing to read: hundreds of requests may wait for one.
-  if (observed.has_free_slot) unread = co_await observe(observed, context);
+  const ReadError unread = co_await observe(observed, context);
   if (unread) {
     slots_.release(job);
     Plan unread_plan = plan_after_failure(observed, unread->text);

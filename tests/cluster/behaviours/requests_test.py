@@ -348,8 +348,10 @@ class Requests(RequestTest):
         self.create_all(request("pending"), request("new", profiling=no_image["profilingConfig"]))
         self.until_condition("pending", "Profiling", "False", "WaitingForProfilingSlot")
         self.merge("dgdr", "pending", {"spec": no_image})
+        # It is reported while all slots are taken.
+        self.until_states(next="Profiling", pending="Failed", new="Failed")
         self.set_job(FAILED, "next")
-        self.until_states(next="Failed", pending="Failed", new="Failed")
+        self.until_states(next="Failed")
         for name in ("pending", "new"):
             self.until_condition(name, "Validation", "False", "ValidationFailed", "spec.profilingConfig.profilerImage")
         self.merge("dgdr", "new", {"spec": {"profilingConfig": {"profilerImage": IMAGE}}})

@@ -172,6 +172,15 @@ TEST(RequestPlan, InvalidEditWhilePendingFails) {
   EXPECT_EQ(find(made, "create Job profile-r"), nullptr);
 }
 
+TEST(RequestPlan, InvalidEditIsReportedWithoutFreeSlot) {
+  ObservedState observed = seen("{state: Pending, observedGeneration: 1}", "", "generation: 2");
+  observed.errors = {"spec.model: must be set"};
+  observed.has_free_slot = false;
+  const Plan made = plan(observed);
+  EXPECT_EQ(next_state(made), R"("Failed")");
+  EXPECT_EQ(condition(made, "Validation"), "False ValidationFailed");
+}
+
 // --- The Job.
 
 TEST(RequestPlan, PendingRequestCreatesItsJob) {

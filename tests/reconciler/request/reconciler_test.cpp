@@ -238,6 +238,21 @@ TEST_F(RequestTest, RequestWaitsForFreeSlot) {
   EXPECT_TRUE(has_job("second"));
 }
 
+TEST_F(RequestTest, InvalidEditFailsWhileSlotsAreTaken) {
+  put_request("second");
+  step();
+  step();
+  step("second");
+  step("second");
+  cluster_.merge(kRequests, "team-a", "second",
+                 R"({"metadata":{"generation":2},"spec":{"profilingConfig":{"configMapRef":)"
+                 R"({"name":"missing"}}}})");
+  step("second");
+  EXPECT_EQ(state_of("second"), "Failed");
+  EXPECT_THAT(condition_of("Validation", "message", "second"),
+              HasSubstr("found no ConfigMap \"missing\""));
+}
+
 TEST_F(RequestTest, ReservedSlotCountsUntilTheJobIsCached) {
   put_request("second");
   step();
