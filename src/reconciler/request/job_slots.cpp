@@ -21,7 +21,7 @@ bool is_running_for_request(const kube::Object& job) {
 
 }  // namespace
 
-std::size_t JobSlots::used(const kube::Store& jobs) {
+std::size_t JobSlots::used(const kube::Store& jobs, const kube::Store& requests) {
   std::map<kube::ObjectKey, Seen> present;
   std::size_t count = 0;
   for (const std::string_view app : kProfilingApps) {
@@ -40,7 +40,9 @@ std::size_t JobSlots::used(const kube::Store& jobs) {
     }
   }
   seen_ = std::move(present);
-  std::erase_if(reserved_, [&jobs](const kube::ObjectKey& job) { return jobs.contains(job); });
+  std::erase_if(reserved_, [&jobs, &requests](const auto& each) {
+    return jobs.contains(each.second.job) || !requests.contains(each.first);
+  });
   return count + reserved_.size();
 }
 

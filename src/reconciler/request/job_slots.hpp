@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 
 #include "kube/cache/store.hpp"
@@ -18,22 +17,41 @@ inline constexpr const char* kAppLabel = "app";
 class JobSlots {
  public:
   // Unfinished Jobs of requests in the cache, and reserved ones that it does not show yet. Parses
-  // only Jobs that have changed since the last call.
-  std::size_t used(const kube::Store& jobs);
+  // only Jobs that have changed since the last call. Drops reservations of deleted requests.
+  std::size_t used(const kube::Store& jobs, const kube::Store& requests);
 
-  // Call right after used(), before a Job is created: several requests are reconciled at once, and
-  // none may take the slot of another one. Ends with release(), or when the cache shows the Job.
-  void reserve(const kube::ObjectKey& job) { reserved_.insert(job); }
-  void release(const kube::ObjectKey& job) { reserved_.erase(job); }
+  // Call right after used(): several requests are reconciled at once, and none may take the slot of
+  // another one. A reservation ends with release(), or when the cache shows the Job.
+  void reserve(const kube::ObjectKey& request, const kube::ObjectKey& job) {
+    reserved_.try_emplace(request, Reservation{.job = job});
+  }
+  bool is_reserved(const kube::ObjectKey& request) const { return reserved_.contains(request); }
+  // The creation of the Job is sent next. From then on its answer may be lost, and the Job may
+  // exist.
+  void mark_sent(const kube::ObjectKey& request) {
+    const auto found = reserved_.find(request);
+    if (found != reserved_.end()) found->second.is_sent = true;
+  }
+  // Returns whether there was a reservation. Call it only if the Job is known not to exist.
+  bool release(const kube::ObjectKey& request) { return reserved_.erase(request) != 0; }
+  // Keeps a reservation whose Job may exist.
+  bool release_unsent(const kube::ObjectKey& request) {
+    const auto found = reserved_.find(request);
+    return found != reserved_.end() && !found->second.is_sent && release(request);
+  }
 
  private:
+  struct Reservation {
+    kube::ObjectKey job = {};
+    bool is_sent = false;
+  };
   struct Seen {
     std::string version;
     bool is_running = false;
   };
 
   std::map<kube::ObjectKey, Seen> seen_;
-  std::set<kube::ObjectKey> reserved_;
+  std::map<kube::ObjectKey, Reservation> reserved_;  // by request
 };
 
 }  // namespace dynamo::reconciler::request

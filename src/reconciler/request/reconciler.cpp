@@ -158,6 +158,13 @@ bool is_refusal(const ReconcileResult& ended) {
          std::ranges::find(kTransient, ended.http_status) == kTransient.end();
 }
 
+bool creates_job(const Plan& made) {
+  return std::ranges::any_of(made.actions, [](const Action& each) {
+    return action_kind_of(each) == ActionKind::kCreate &&
+           target_of(each)->resource.kind == kJobKind;
+  });
+}
+
 kube::ObjectKey key_of_job(const kube::ObjectKey& request) {
   return {.namespace_name = request.namespace_name,
           .name = render::profiling_job_name(request.name).str()};
@@ -387,10 +394,40 @@ std::string RequestReconciler::refusal_of_namespace(const kube::Object& request,
   return {};
 }
 
-void RequestReconciler::take_slot(const kube::ObjectKey& job, ObservedState& observed,
-                                  const CacheReader& cache) {
-  observed.has_free_slot = max_jobs_ == 0 || slots_.used(cache.at(job_resource())) < max_jobs_;
-  if (observed.has_free_slot) slots_.reserve(job);
+void RequestReconciler::take_slot(ObservedState& observed, const CacheReader& cache) {
+  const kube::ObjectKey key = kube::key_of(observed.object);
+  const kube::ObjectKey job = key_of_job(key);
+  const kube::Store& jobs = cache.at(job_resource());
+  if (jobs.contains(job)) {
+    // It is counted already.
+    slots_.release(key);
+    return;
+  }
+  observed.has_free_slot = slots_.is_reserved(key) || max_jobs_ == 0 ||
+                           slots_.used(jobs, cache.at(kRequests)) < max_jobs_;
+  if (observed.has_free_slot) slots_.reserve(key, job);
+}
+
+// The Job was read from the server if the cache lacks it.
+void RequestReconciler::release_unused_slot(const ObservedState& observed) {
+  const kube::ObjectKey key = kube::key_of(observed.object);
+  const kube::Object* const job = observed.objects.find(kJobKind, key_of_job(key).name);
+  const auto controller = job == nullptr ? std::nullopt : kube::controller_of(*job);
+  const bool has_job = controller && controller->uid == observed.object.uid();
+  if (!has_job) slots_.release(key);
+}
+
+// Without a clear answer the Job may exist: the next reconcile reads it, or creates it again.
+aio::Task<> RequestReconciler::release_refused_slot(kube::ObjectKey key, ReconcileResult result,
+                                                    ReconcileContext& context) {
+  constexpr int kServerError = 500;
+  const bool is_refused = result.kind == ReconcileResult::Kind::kRetry && result.http_status != 0 &&
+                          result.http_status < kServerError;
+  if (!is_refused) co_return;
+  // Another action may have been refused, after the creation.
+  const UncertainObject uncertain{.resource = job_resource(), .key = key_of_job(key)};
+  const auto found = co_await find_on_server(uncertain, context);
+  if (found && !*found) slots_.release(key);
 }
 
 aio::Task<RequestReconciler::ReadError> RequestReconciler::observe(ObservedState& observed,
@@ -450,49 +487,54 @@ aio::Task<ReconcileResult> RequestReconciler::execute(Plan made, ObservedState& 
   });
 }
 
-aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
-                                                        ReconcileContext& context) {
-  const auto object = context.cache().at(kRequests).find(key);
-  const kube::ObjectKey job = key_of_job(key);
-  slots_.release(job);
-  if (!object) {
-    rejected_.erase(key);
-    co_return ReconcileResult::done();
-  }
+ObservedState RequestReconciler::initial_state_of(const kube::Object& request,
+                                                  ReconcileContext& context) const {
   ObservedState observed;
-  observed.object = *object;
+  observed.object = request;
   observed.environment = settings_.environment;
   observed.now = context.clock().wall();
   observed.max_jobs = max_jobs_;
-  const auto rejected = rejected_.find(key);
+  const auto rejected = rejected_.find(kube::key_of(request));
   if (rejected != rejected_.end()) observed.reported_generation = rejected->second;
+  return observed;
+}
+
+aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
+                                                        ReconcileContext& context) {
+  const auto object = context.cache().at(kRequests).find(key);
+  if (!object) {
+    rejected_.erase(key);
+    slots_.release(key);
+    co_return ReconcileResult::done();
+  }
+  ObservedState observed = initial_state_of(*object, context);
   const RequestStep step = step_of(*object);
-  const bool has_cached_job = context.cache().at(job_resource()).contains(job);
-  if (step == RequestStep::kStartJob && !has_cached_job) take_slot(job, observed, context.cache());
+  if (step == RequestStep::kStartJob) take_slot(observed, context.cache());
   const ReadError unread = co_await observe(observed, context);
   if (unread) {
-    slots_.release(job);
+    slots_.release_unsent(key);
     Plan unread_plan = plan_after_failure(observed, unread->text);
     co_await context.act(std::move(unread_plan.actions));
     co_return context.failed(*unread);
   }
   Plan made = plan(observed);
-  const bool creates_job = std::ranges::any_of(made.actions, [](const Action& each) {
-    return action_kind_of(each) == ActionKind::kCreate &&
-           target_of(each)->resource.kind == kJobKind;
-  });
-  if (!creates_job) slots_.release(job);
+  const bool creates = creates_job(made);
+  if (creates) {
+    slots_.mark_sent(key);
+  } else {
+    release_unused_slot(observed);
+  }
   const bool is_done = made.outcome == PlanOutcome::kDone;
   const bool asks_for_next = made.outcome == PlanOutcome::kWait && made.pause.count() == 0;
   const ReconcileResult result = co_await execute(std::move(made), observed, context);
-  if (creates_job && result.kind == ReconcileResult::Kind::kRetry) slots_.release(job);
+  if (creates) co_await release_refused_slot(key, result, context);
   if (step == RequestStep::kReject) {
     rejected_.insert_or_assign(key, kube::generation_of(*object));
   } else {
     rejected_.erase(key);
   }
   // No watch reports why pods do not start.
-  const kube::Object* const live = observed.objects.find(kJobKind, job.name);
+  const kube::Object* const live = observed.objects.find(kJobKind, key_of_job(key).name);
   const bool pods_wait = step == RequestStep::kProfile && live != nullptr && is_running_job(live) &&
                          lacks_ready_pods(*live);
   if (is_done && result.kind == ReconcileResult::Kind::kDone && pods_wait) {

@@ -63,7 +63,14 @@ class RequestReconciler final : public Reconciler {
   void validate_graph(ObservedState& observed);
   // Reserves a slot for the Job if one is free. Nothing may run between the count and the
   // reservation.
-  void take_slot(const kube::ObjectKey& job, ObservedState& observed, const CacheReader& cache);
+  void take_slot(ObservedState& observed, const CacheReader& cache);
+  // After a plan that creates no Job.
+  void release_unused_slot(const ObservedState& observed);
+  // After a plan that creates the Job.
+  aio::Task<> release_refused_slot(kube::ObjectKey key, kube::ReconcileResult result,
+                                   ReconcileContext& context);
+  // What is known without reading.
+  ObservedState initial_state_of(const kube::Object& request, ReconcileContext& context) const;
   // The cached objects of all namespaces are known, not only those of one.
   bool is_cluster_wide() const { return !settings_.environment.namespace_restricted; }
   // Why this reconciler creates nothing in the graph's namespace; "" if it does.

@@ -69,6 +69,12 @@ class RequestTest : public test::ReconcileTest {
     }
     return "";
   }
+  static kube::ObjectKey key_of(const std::string& name) {
+    return {.namespace_name = "team-a", .name = name};
+  }
+  void fail_creation(const test::Fault& fault) {
+    cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/jobs"}, fault);
+  }
   bool has_job(const std::string& name = "r") const {
     return cluster_.find(jobs(), "team-a", "profile-" + name).has_value();
   }
@@ -261,6 +267,63 @@ TEST_F(RequestTest, ReservedSlotCountsUntilTheJobIsCached) {
   // The cache still shows no Job.
   reconcile(reconciler_, {.namespace_name = "team-a", .name = "second"});
   EXPECT_FALSE(has_job("second"));
+}
+
+// The cache of Jobs stays as it was before the creation.
+TEST_F(RequestTest, LostAnswerKeepsTheSlot) {
+  put_request("second");
+  step();
+  step("second");
+  cache_->show();
+  fail_creation({.kind = test::Fault::Kind::kLostAnswer});
+  EXPECT_EQ(reconcile(reconciler_, key_of("r")).kind, ReconcileResult::Kind::kRetry);
+  ASSERT_TRUE(has_job());
+  reconcile(reconciler_, key_of("second"));
+  EXPECT_FALSE(has_job("second"));
+  // The retry finds the Job on the server.
+  cache_->show(kRequests);
+  reconcile(reconciler_, key_of("r"));
+  EXPECT_EQ(state_of(), "Profiling");
+  cache_->show(kRequests);
+  reconcile(reconciler_, key_of("second"));
+  EXPECT_FALSE(has_job("second"));
+}
+
+TEST_F(RequestTest, SlotIsKeptWhileTheServerDoesNotAnswer) {
+  put_request("second");
+  step();
+  step("second");
+  fail_creation({.kind = test::Fault::Kind::kRefused});
+  step();
+  cluster_.fail({.path = "/jobs"}, {.kind = test::Fault::Kind::kRefused});
+  EXPECT_EQ(step().kind, ReconcileResult::Kind::kRetry);
+  step("second");
+  EXPECT_FALSE(has_job("second"));
+  step();
+  EXPECT_TRUE(has_job());
+}
+
+TEST_F(RequestTest, RefusedStatusKeepsTheSlotOfTheJob) {
+  put_request("second");
+  step();
+  step("second");
+  cache_->show();
+  cluster_.fail({.method = kube::HttpMethod::kPatch, .path = "/r/status"},
+                {.kind = test::Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
+  reconcile(reconciler_, key_of("r"));
+  ASSERT_TRUE(has_job());
+  reconcile(reconciler_, key_of("second"));
+  EXPECT_FALSE(has_job("second"));
+}
+
+TEST_F(RequestTest, RefusedJobFreesItsSlot) {
+  put_request("second");
+  step();
+  step("second");
+  fail_creation({.kind = test::Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
+  step();
+  step("second");
+  EXPECT_TRUE(has_job("second"));
 }
 
 TEST_F(RequestTest, MissingConfigMapAndClaimFailTheRequest) {
