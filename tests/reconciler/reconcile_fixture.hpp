@@ -135,6 +135,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
     return result;
   }
   reconciler::MissedChanges take_missed_changes() override { return std::exchange(missed, {}); }
+  void enqueue(const kube::ObjectKey& key) override { enqueued.push_back(key); }
   bool can_act() const override { return leads; }
   bool is_timer_wakeup() const override { return timer_wakeup; }
   bool is_dry_run() const override { return dry_run; }
@@ -151,6 +152,7 @@ class FakeReconcileContext final : public reconciler::ReconcileContext {
   std::string printed;
   std::vector<std::string> events;  // "Normal Scaled on KIND/NAME"
   std::vector<std::string> notes;   // the note of each event
+  std::vector<kube::ObjectKey> enqueued;
 
  private:
   using Print = std::function<void(const std::string&)>;

@@ -116,6 +116,7 @@ class Controller::Context final : public ReconcileContext {
   ReconcileResult failed(const kube::Error& error) override {
     return owner_.failed(permit_.key(), error);
   }
+  void enqueue(const ObjectKey& key) override { owner_.add(key); }
   bool is_timer_wakeup() const override { return owner_.queue_.is_timer_wakeup(permit_.key()); }
   MissedChanges take_missed_changes() override { return owner_.fence_.take_missed_changes(); }
   bool can_act() const override { return permit_.can_act(); }

@@ -105,6 +105,9 @@ class ReconcileContext {
   // errors with back-off. Counts the error by cause.
   virtual kube::ReconcileResult failed(const kube::Error& error) = 0;
 
+  // Requests a reconcile of another key, as a change of its object does: for what no watch shows.
+  virtual void enqueue(const kube::ObjectKey& key) = 0;
+
   // Nothing requested this reconcile except the expiry of the wait that the previous one returned
   // with ReconcileResult::requeue_on_timer().
   virtual bool is_timer_wakeup() const { return false; }

@@ -1,5 +1,6 @@
 #include "reconciler/request/job_slots.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,17 @@ std::size_t JobSlots::used(const kube::Store& jobs, const kube::Store& requests)
     return jobs.contains(each.second.job) || !requests.contains(each.first);
   });
   return count + reserved_.size();
+}
+
+std::optional<kube::ObjectKey> JobSlots::next_waiting() {
+  // Times in this form sort like texts.
+  const auto oldest = std::ranges::min_element(
+      waiting_, [](const auto& left, const auto& right) { return left.second < right.second; });
+  if (oldest == waiting_.end()) return std::nullopt;
+  kube::ObjectKey request = oldest->first;
+  waiting_.erase(oldest);
+  woken_.insert(request);
+  return request;
 }
 
 }  // namespace dynamo::reconciler::request

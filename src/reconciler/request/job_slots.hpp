@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "kube/cache/store.hpp"
 #include "kube/object/object_key.hpp"
@@ -32,12 +35,27 @@ class JobSlots {
     const auto found = reserved_.find(request);
     if (found != reserved_.end()) found->second.is_sent = true;
   }
-  // Returns whether there was a reservation. Call it only if the Job is known not to exist.
+  // Returns whether there was a reservation: if so, call next_waiting(). Call it only if the Job is
+  // known not to exist.
   bool release(const kube::ObjectKey& request) { return reserved_.erase(request) != 0; }
   // Keeps a reservation whose Job may exist.
   bool release_unsent(const kube::ObjectKey& request) {
     const auto found = reserved_.find(request);
     return found != reserved_.end() && !found->second.is_sent && release(request);
+  }
+
+  // The request waits for a slot until its next reconcile. `created`: its creationTimestamp.
+  void wait(const kube::ObjectKey& request, std::string_view created) {
+    waiting_.insert_or_assign(request, std::string(created));
+  }
+  // The oldest request that waits, which is woken for a free slot. Until it is reconciled, it does
+  // not wait.
+  std::optional<kube::ObjectKey> next_waiting();
+  // A reconcile of the request begins. Returns whether next_waiting() woke it: if it takes no slot,
+  // the next one must be woken.
+  bool begin(const kube::ObjectKey& request) {
+    waiting_.erase(request);
+    return woken_.erase(request) != 0;
   }
 
  private:
@@ -52,6 +70,8 @@ class JobSlots {
 
   std::map<kube::ObjectKey, Seen> seen_;
   std::map<kube::ObjectKey, Reservation> reserved_;  // by request
+  std::map<kube::ObjectKey, std::string> waiting_;   // the creationTimestamp of each request
+  std::set<kube::ObjectKey> woken_;
 };
 
 }  // namespace dynamo::reconciler::request

@@ -86,6 +86,11 @@ bool is_running_job(const kube::Object* job) {
   return job != nullptr && job_state_of(*job) == JobState::kRunning;
 }
 
+// As JobSlots counts it.
+bool uses_slot(const kube::Object* job) {
+  return is_running_job(job) && !kube::is_terminating(*job);
+}
+
 // A request waits for a free slot, or for the name of its Job.
 void add_pending(const kube::Store& requests, std::vector<kube::ObjectKey>& keys) {
   std::vector<std::pair<std::string, kube::ObjectKey>> pending;
@@ -103,7 +108,7 @@ void add_pending(const kube::Store& requests, std::vector<kube::ObjectKey>& keys
 void add_requests_of_job(const kube::StoreChange& change, const kube::Store& requests,
                          std::vector<kube::ObjectKey>& keys) {
   add_owners(change, kRequests.kind, keys);
-  const bool has_ended = is_running_job(change.before) && !is_running_job(change.now);
+  const bool has_ended = uses_slot(change.before) && !uses_slot(change.now);
   if (has_ended) add_pending(requests, keys);
 }
 
@@ -394,7 +399,8 @@ std::string RequestReconciler::refusal_of_namespace(const kube::Object& request,
   return {};
 }
 
-void RequestReconciler::take_slot(ObservedState& observed, const CacheReader& cache) {
+void RequestReconciler::take_slot(ObservedState& observed, bool& leaves_slot,
+                                  const CacheReader& cache) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   const kube::ObjectKey job = key_of_job(key);
   const kube::Store& jobs = cache.at(job_resource());
@@ -405,29 +411,40 @@ void RequestReconciler::take_slot(ObservedState& observed, const CacheReader& ca
   }
   observed.has_free_slot = slots_.is_reserved(key) || max_jobs_ == 0 ||
                            slots_.used(jobs, cache.at(kRequests)) < max_jobs_;
-  if (observed.has_free_slot) slots_.reserve(key, job);
+  if (observed.has_free_slot) {
+    slots_.reserve(key, job);
+    leaves_slot = false;
+  } else {
+    slots_.wait(key, observed.object.root()["metadata"]["creationTimestamp"].string_or_empty());
+  }
 }
 
 // The Job was read from the server if the cache lacks it.
-void RequestReconciler::release_unused_slot(const ObservedState& observed) {
+bool RequestReconciler::release_unused_slot(const ObservedState& observed) {
   const kube::ObjectKey key = kube::key_of(observed.object);
   const kube::Object* const job = observed.objects.find(kJobKind, key_of_job(key).name);
   const auto controller = job == nullptr ? std::nullopt : kube::controller_of(*job);
   const bool has_job = controller && controller->uid == observed.object.uid();
-  if (!has_job) slots_.release(key);
+  return !has_job && slots_.release(key);
 }
 
 // Without a clear answer the Job may exist: the next reconcile reads it, or creates it again.
-aio::Task<> RequestReconciler::release_refused_slot(kube::ObjectKey key, ReconcileResult result,
-                                                    ReconcileContext& context) {
+aio::Task<bool> RequestReconciler::release_refused_slot(kube::ObjectKey key, ReconcileResult result,
+                                                        ReconcileContext& context) {
   constexpr int kServerError = 500;
   const bool is_refused = result.kind == ReconcileResult::Kind::kRetry && result.http_status != 0 &&
                           result.http_status < kServerError;
-  if (!is_refused) co_return;
+  if (!is_refused) co_return false;
   // Another action may have been refused, after the creation.
   const UncertainObject uncertain{.resource = job_resource(), .key = key_of_job(key)};
   const auto found = co_await find_on_server(uncertain, context);
-  if (found && !*found) slots_.release(key);
+  co_return found && !*found && slots_.release(key);
+}
+
+void RequestReconciler::wake_next(ReconcileContext& context) {
+  const CacheReader& cache = context.cache();
+  if (slots_.used(cache.at(job_resource()), cache.at(kRequests)) >= max_jobs_) return;
+  if (const auto next = slots_.next_waiting()) context.enqueue(*next);
 }
 
 aio::Task<RequestReconciler::ReadError> RequestReconciler::observe(ObservedState& observed,
@@ -501,33 +518,40 @@ ObservedState RequestReconciler::initial_state_of(const kube::Object& request,
 
 aio::Task<ReconcileResult> RequestReconciler::reconcile(kube::ObjectKey key,
                                                         ReconcileContext& context) {
+  // No watch reports a slot that becomes free without a Job.
+  bool leaves_slot = slots_.begin(key);
+  const ReconcileResult result = co_await reconcile_request(key, leaves_slot, context);
+  if (leaves_slot) wake_next(context);
+  co_return result;
+}
+
+aio::Task<ReconcileResult> RequestReconciler::reconcile_request(kube::ObjectKey key,
+                                                                bool& leaves_slot,
+                                                                ReconcileContext& context) {
   const auto object = context.cache().at(kRequests).find(key);
   if (!object) {
     rejected_.erase(key);
-    slots_.release(key);
+    if (slots_.release(key)) leaves_slot = true;
     co_return ReconcileResult::done();
   }
   ObservedState observed = initial_state_of(*object, context);
   const RequestStep step = step_of(*object);
-  if (step == RequestStep::kStartJob) take_slot(observed, context.cache());
+  if (step == RequestStep::kStartJob) take_slot(observed, leaves_slot, context.cache());
   const ReadError unread = co_await observe(observed, context);
   if (unread) {
-    slots_.release_unsent(key);
+    if (slots_.release_unsent(key)) leaves_slot = true;
     Plan unread_plan = plan_after_failure(observed, unread->text);
     co_await context.act(std::move(unread_plan.actions));
     co_return context.failed(*unread);
   }
   Plan made = plan(observed);
   const bool creates = creates_job(made);
-  if (creates) {
-    slots_.mark_sent(key);
-  } else {
-    release_unused_slot(observed);
-  }
+  if (creates) slots_.mark_sent(key);
+  if (!creates && release_unused_slot(observed)) leaves_slot = true;
   const bool is_done = made.outcome == PlanOutcome::kDone;
   const bool asks_for_next = made.outcome == PlanOutcome::kWait && made.pause.count() == 0;
   const ReconcileResult result = co_await execute(std::move(made), observed, context);
-  if (creates) co_await release_refused_slot(key, result, context);
+  if (creates && co_await release_refused_slot(key, result, context)) leaves_slot = true;
   if (step == RequestStep::kReject) {
     rejected_.insert_or_assign(key, kube::generation_of(*object));
   } else {

@@ -63,12 +63,17 @@ class RequestReconciler final : public Reconciler {
   void validate_graph(ObservedState& observed);
   // Reserves a slot for the Job if one is free. Nothing may run between the count and the
   // reservation.
-  void take_slot(ObservedState& observed, const CacheReader& cache);
-  // After a plan that creates no Job.
-  void release_unused_slot(const ObservedState& observed);
-  // After a plan that creates the Job.
-  aio::Task<> release_refused_slot(kube::ObjectKey key, kube::ReconcileResult result,
-                                   ReconcileContext& context);
+  void take_slot(ObservedState& observed, bool& leaves_slot, const CacheReader& cache);
+  // After a plan that creates no Job. Returns whether the request had a slot, and has none now.
+  bool release_unused_slot(const ObservedState& observed);
+  // The same, after a plan that creates the Job.
+  aio::Task<bool> release_refused_slot(kube::ObjectKey key, kube::ReconcileResult result,
+                                       ReconcileContext& context);
+  // Wakes the request that waits longest, if a slot is free.
+  void wake_next(ReconcileContext& context);
+  // Sets `leaves_slot` if a slot is free again without a Job that ended.
+  aio::Task<kube::ReconcileResult> reconcile_request(kube::ObjectKey key, bool& leaves_slot,
+                                                     ReconcileContext& context);
   // What is known without reading.
   ObservedState initial_state_of(const kube::Object& request, ReconcileContext& context) const;
   // The cached objects of all namespaces are known, not only those of one.

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "desired/kinds.hpp"
 #include "json/writer.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 using kube::ReconcileResult;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -82,6 +84,21 @@ class RequestTest : public test::ReconcileTest {
     cluster_.merge(
         jobs(), "team-a", "profile-r",
         R"({"status":{"conditions":[{"type":")" + condition + R"(","status":"True"}]}})");
+  }
+  // `r` has the only slot, the answer to the creation of its Job was lost, and `second` waits.
+  void fill_slot() {
+    put_request("second");
+    step();
+    step("second");
+    fail_creation({.kind = test::Fault::Kind::kRefused});
+    step();
+    step("second");
+    ASSERT_TRUE(context_->enqueued.empty());
+  }
+  void remove_request(const std::string& name) {
+    cluster_.merge(kRequests, "team-a", name, R"({"metadata":{"finalizers":null}})");
+    cluster_.erase(kRequests, "team-a", name);
+    step(name);
   }
   void put_result(std::string_view text) {
     std::string json;
@@ -314,6 +331,69 @@ TEST_F(RequestTest, RefusedStatusKeepsTheSlotOfTheJob) {
   ASSERT_TRUE(has_job());
   reconcile(reconciler_, key_of("second"));
   EXPECT_FALSE(has_job("second"));
+}
+
+TEST_F(RequestTest, RefusedJobWakesTheWaitingRequest) {
+  fill_slot();
+  fail_creation({.kind = test::Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"});
+  step();
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second")));
+  step("second");
+  EXPECT_TRUE(has_job("second"));
+}
+
+TEST_F(RequestTest, DeletedRequestWakesTheWaitingRequest) {
+  fill_slot();
+  remove_request("r");
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second")));
+}
+
+TEST_F(RequestTest, InvalidEditWakesTheWaitingRequest) {
+  fill_slot();
+  cluster_.merge(kRequests, "team-a", "r",
+                 R"({"spec":{"profilingConfig":{"configMapRef":{"name":"missing"}}}})");
+  step();
+  EXPECT_EQ(state_of(), "Failed");
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second")));
+}
+
+TEST_F(RequestTest, UnusedSlotIsPassedOn) {
+  fill_slot();
+  put_request("third");
+  step("third");
+  step("third");
+  remove_request("r");
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second")));
+  remove_request("second");
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second"), key_of("third")));
+}
+
+// Each refusal wakes a request once, so a quota causes no endless chain.
+TEST_F(RequestTest, RefusedRequestIsNotWokenAgain) {
+  fill_slot();
+  const test::Fault refused{
+      .kind = test::Fault::Kind::kStatus, .status = 403, .reason = "Forbidden"};
+  fail_creation(refused);
+  step();
+  fail_creation(refused);
+  step("second");
+  EXPECT_THAT(context_->enqueued, ElementsAre(key_of("second")));
+}
+
+TEST_F(RequestTest, DeletionOfJobWakesPendingRequests) {
+  fill_slot();
+  cache_->show();
+  const kube::Object running =
+      kube::Object::parse(R"({"metadata":{"name":"profile-r","namespace":"team-a"}})").value();
+  const kube::Object ending =
+      kube::Object::parse(R"({"metadata":{"name":"profile-r","namespace":"team-a",)"
+                          R"("deletionTimestamp":"2026-01-01T00:00:00Z"}})")
+          .value();
+  std::vector<kube::ObjectKey> keys;
+  const kube::ObjectKey key = key_of("profile-r");
+  reconciler_.map_to_requests(jobs(), {.key = key, .before = &running, .now = &ending}, *cache_,
+                              keys);
+  EXPECT_THAT(keys, Contains(key_of("second")));
 }
 
 TEST_F(RequestTest, RefusedJobFreesItsSlot) {
