@@ -52,6 +52,8 @@ constexpr std::string_view kUnknownState = "UnknownState";
 constexpr std::string_view kSuccessful = "successful";
 
 constexpr std::chrono::seconds kPause{60};
+// For a Job that no watch covers.
+constexpr std::chrono::seconds kUnwatchedPause{10};
 constexpr std::size_t kMaxQuotedText = 128;
 constexpr std::size_t kMaxEventNote = 1'000;
 
@@ -387,8 +389,11 @@ class Planner {
     }
     const bool is_taken = job.step == Step::kTaken;
     if (is_taken || job.step == Step::kWait) {
-      return hold_back(is_taken ? "NameTaken" : "WaitingForDeletion",
-                       "Job " + job_name() + " " + obstacle_of(job));
+      Plan held = hold_back(is_taken ? "NameTaken" : "WaitingForDeletion",
+                            "Job " + job_name() + " " + obstacle_of(job));
+      const bool is_watched = job.live->root()["metadata"]["labels"][kJobLabel].exists();
+      if (!is_watched) held.pause = kUnwatchedPause;
+      return held;
     }
     if (job.step == Step::kCreate) {
       if (auto problem = create_job(desired, job)) return hold_back(kJobCreationFailed, *problem);

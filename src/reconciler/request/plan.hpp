@@ -22,6 +22,9 @@ inline constexpr kube::Resource kRequests{
 // read.
 inline constexpr std::string_view kRetryAnnotation = "nvidia.com/retry";
 
+// The label of the Jobs that are watched: those of requests.
+inline constexpr const char* kJobLabel = "dgdr";
+
 // The work of one reconcile, by the state of the request.
 enum class RequestStep : std::uint8_t {
   kDelete,    // it is being deleted

@@ -33,6 +33,8 @@ constexpr kube::Resource kClusterRoleResource{"rbac.authorization.k8s.io", "v1",
 constexpr std::string_view kJobKind = "Job";
 constexpr const char* kStateField = "status.state";
 constexpr const char* kGraphNameField = "status.deployment.name";
+constexpr const char* kOverrideField = "spec.deploymentOverrides.name";
+constexpr const char* kGeneratedField = "status.generatedDeployment.metadata.name";
 constexpr std::string_view kPendingState = "Pending";
 // Pods of a Job that are not ready after this time may lack something.
 constexpr std::chrono::seconds kPodPatience{60};
@@ -49,7 +51,7 @@ constexpr std::array<OwnedKind, 2> kAccess = {
 std::vector<WatchSpec> watches_of_requests(const RenderSettings& settings) {
   WatchSpec requests;
   requests.resource = kRequests;
-  requests.options.field_indexes = {kStateField, kGraphNameField};
+  requests.options.field_indexes = {kStateField, kGraphNameField, kOverrideField, kGeneratedField};
   requests.can_be_missing = true;
   WatchSpec graphs;
   graphs.resource = kGraphs;
@@ -58,7 +60,7 @@ std::vector<WatchSpec> watches_of_requests(const RenderSettings& settings) {
   jobs.resource = job_resource();
   jobs.options.owner_index = true;
   jobs.options.label_indexes = {kAppLabel};
-  jobs.label_selector = "dgdr";
+  jobs.label_selector = kJobLabel;
   std::vector<WatchSpec> all = {requests, graphs, jobs};
   if (settings.environment.namespace_restricted) return all;
   for (WatchSpec& each : watched_kinds(kAccess)) all.push_back(std::move(each));
@@ -91,6 +93,10 @@ bool uses_slot(const kube::Object* job) {
   return is_running_job(job) && !kube::is_terminating(*job);
 }
 
+void add_once(kube::ObjectKey key, std::vector<kube::ObjectKey>& keys) {
+  if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+}
+
 // A request waits for a free slot, or for the name of its Job.
 void add_pending(const kube::Store& requests, std::vector<kube::ObjectKey>& keys) {
   std::vector<std::pair<std::string, kube::ObjectKey>> pending;
@@ -110,6 +116,12 @@ void add_requests_of_job(const kube::StoreChange& change, const kube::Store& req
   add_owners(change, kRequests.kind, keys);
   const bool has_ended = uses_slot(change.before) && !uses_slot(change.now);
   if (has_ended) add_pending(requests, keys);
+  // The request that waits for the name of a deleted Job, which another object may own.
+  constexpr std::string_view kPrefix = "profile-";
+  if (change.now != nullptr || !change.key.name.starts_with(kPrefix)) return;
+  kube::ObjectKey waiting = change.key;
+  waiting.name.erase(0, kPrefix.size());
+  if (requests.contains(waiting)) add_once(std::move(waiting), keys);
 }
 
 // The requests whose status names the graph.
@@ -118,6 +130,20 @@ void add_followers(const kube::ObjectKey& graph, const kube::Store& requests,
   for (kube::ObjectKey& key : requests.keys(requests.index_by_field(kGraphNameField), graph.name)) {
     const auto request = requests.find(key);
     if (request && created_graph(*request) == graph) keys.push_back(std::move(key));
+  }
+}
+
+// The requests that create a graph of this name next, or wait for the name.
+void add_waiting_for_graph(const kube::ObjectKey& graph, const kube::Store& requests,
+                           std::vector<kube::ObjectKey>& keys) {
+  for (const char* const field : {kOverrideField, kGeneratedField}) {
+    for (kube::ObjectKey& key : requests.keys(requests.index_by_field(field), graph.name)) {
+      const auto request = requests.find(key);
+      if (!request || step_of(*request) != RequestStep::kDeploy) continue;
+      const api::GraphDeploymentRequest view{request->root()};
+      const bool is_target = target_graph(view, view.status()["generatedDeployment"]) == graph;
+      if (is_target) add_once(std::move(key), keys);
+    }
   }
 }
 
@@ -198,8 +224,13 @@ void RequestReconciler::map_to_requests(const kube::Resource& of, const kube::St
     add_followers(change.key, requests, keys);
     const kube::Object& graph = change.now != nullptr ? *change.now : *change.before;
     kube::ObjectKey labelled = labelled_request(graph);
-    const bool is_known = std::ranges::find(keys, labelled) != keys.end();
-    if (!is_known && requests.contains(labelled)) keys.push_back(std::move(labelled));
+    if (requests.contains(labelled)) add_once(std::move(labelled), keys);
+    if (change.now == nullptr) add_waiting_for_graph(change.key, requests, keys);
+    return;
+  }
+  if (of.kind == kRequests.kind) {
+    // The graph of a deleted request is free for others.
+    if (change.now == nullptr) add_waiting_for_graph(created_graph(*change.before), requests, keys);
     return;
   }
   const bool is_role = of.kind == kClusterRoleResource.kind &&

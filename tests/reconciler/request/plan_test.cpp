@@ -222,6 +222,15 @@ TEST(RequestPlan, JobOfAnotherObjectIsNotTakenOver) {
   EXPECT_THAT(message(made, "Profiling"), HasSubstr("Job profile-r must be free"));
 }
 
+TEST(RequestPlan, UnwatchedJobIsReadMoreOften) {
+  ObservedState observed = seen("{state: Pending, observedGeneration: 1}");
+  observed.objects.add(object("kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j}\n"));
+  EXPECT_EQ(plan(observed).pause, std::chrono::seconds(10));
+  observed.objects.add(object(
+      "kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j, labels: {dgdr: x}}\n"));
+  EXPECT_EQ(plan(observed).pause, std::chrono::seconds(60));
+}
+
 // Garbage collection deletes it with the request, but another client may have created it.
 TEST(RequestPlan, JobWithoutControllerIsNotTakenOver) {
   ObservedState observed = seen("{state: Pending, observedGeneration: 1}");

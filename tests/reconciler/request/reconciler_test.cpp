@@ -74,6 +74,14 @@ class RequestTest : public test::ReconcileTest {
   static kube::ObjectKey key_of(const std::string& name) {
     return {.namespace_name = "team-a", .name = name};
   }
+  // The requests that the deletion of the object wakes.
+  std::vector<kube::ObjectKey> mapped(const kube::Resource& of, const kube::Object& deleted) {
+    std::vector<kube::ObjectKey> keys;
+    const kube::ObjectKey key = kube::key_of(deleted);
+    reconciler_.map_to_requests(of, {.key = key, .before = &deleted, .now = nullptr}, *cache_,
+                                keys);
+    return keys;
+  }
   void fail_creation(const test::Fault& fault) {
     cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/jobs"}, fault);
   }
@@ -439,6 +447,47 @@ TEST_F(RequestTest, GraphOfAnotherRequestIsNotAdopted) {
   step();
   EXPECT_EQ(state_of(), "Deploying");
   EXPECT_EQ(condition_of("DeploymentReady", "reason"), "NameTaken");
+}
+
+TEST_F(RequestTest, DeletionOfForeignJobWakesTheWaitingRequest) {
+  cache_->show();
+  const kube::Object job =
+      kube::Object::parse(R"({"metadata":{"name":"profile-r","namespace":"team-a"}})").value();
+  EXPECT_THAT(mapped(jobs(), job), ElementsAre(key_of("r")));
+}
+
+TEST_F(RequestTest, DeletionOfGraphWakesTheWaitingRequest) {
+  cluster_.put(kGraphs,
+               R"({"metadata":{"name":"made","namespace":"team-a","ownerReferences":[{)"
+               R"("apiVersion":"example.com/v1","kind":"Pipeline","name":"p","uid":"u"}]}})");
+  profile();
+  put_result(kValidGraph);
+  step();
+  step();
+  ASSERT_EQ(condition_of("DeploymentReady", "reason"), "NameTaken");
+  cache_->show();
+  const kube::Object graph = cluster_.find(kGraphs, "team-a", "made").value();
+  EXPECT_THAT(mapped(kGraphs, graph), ElementsAre(key_of("r")));
+  cluster_.erase(kGraphs, "team-a", "made");
+  step();
+  EXPECT_TRUE(cluster_.find(kGraphs, "team-a", "made").has_value());
+}
+
+TEST_F(RequestTest, DeletionOfRequestWakesTheOneWithItsGraph) {
+  put_request("second");
+  cluster_.put(kGraphs,
+               R"({"metadata":{"name":"made","namespace":"team-a","labels":{)"
+               R"("dgdr.nvidia.com/name":"second","dgdr.nvidia.com/namespace":"team-a"}}})");
+  cluster_.merge(kRequests, "team-a", "second",
+                 R"({"status":{"deployment":{"created":true,"name":"made",)"
+                 R"("namespace":"team-a"}}})");
+  profile();
+  put_result(kValidGraph);
+  step();
+  step();
+  cache_->show();
+  const kube::Object second = cluster_.find(kRequests, "team-a", "second").value();
+  EXPECT_THAT(mapped(kRequests, second), ElementsAre(key_of("r")));
 }
 
 TEST_F(RequestTest, RejectedEditIsReportedOnce) {
