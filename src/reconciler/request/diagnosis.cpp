@@ -75,6 +75,10 @@ std::string_view job_failure_of(const kube::Object& job) {
   return true_condition(job.root()["status"], "Failed")["message"].string_or_empty();
 }
 
+bool is_suspended(const kube::Object& job) {
+  return job.root()["spec"]["suspend"].boolean().value_or(false);
+}
+
 bool lacks_ready_pods(const kube::Object& job) {
   return job.root()["status"]["ready"].integer().value_or(0) == 0;
 }

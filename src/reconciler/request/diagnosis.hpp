@@ -16,6 +16,9 @@ JobState job_state_of(const kube::Object& job);
 // The message of the condition Failed; "" if there is none.
 std::string_view job_failure_of(const kube::Object& job);
 
+// Another client, such as a queue of Jobs, keeps it from running.
+bool is_suspended(const kube::Object& job);
+
 // No container of the Job is ready although it exists.
 bool lacks_ready_pods(const kube::Object& job);
 

@@ -491,7 +491,7 @@ class Planner {
         return fail_profiling(why);
       }
       case JobState::kRunning:
-        return report_running();
+        return report_running(*job);
       case JobState::kComplete:
         break;
     }
@@ -502,13 +502,16 @@ class Planner {
     return fail_for_good(kProfiling, "ProfilingFailed", "ProfilingCheckFailed", why);
   }
 
-  Plan report_running() {
+  Plan report_running(const kube::Object& job) {
     const kube::Condition* const old = before_.find(kProfiling);
-    if (observed_.pods.empty() && old == nullptr) return std::move(plan_);
+    std::string message = is_suspended(job) ? "the profiling Job " + job_name() +
+                                                  " is suspended: it runs when its spec.suspend is "
+                                                  "no longer true"
+                                            : running_message();
+    if (!observed_.pods.empty()) message += "; " + observed_.pods;
+    if (message == running_message() && old == nullptr) return std::move(plan_);
     const bool was_held_up = old != nullptr && old->message != running_message();
-    set_false(
-        kProfiling, "ProfilingRunning",
-        observed_.pods.empty() ? running_message() : running_message() + "; " + observed_.pods);
+    set_false(kProfiling, "ProfilingRunning", std::move(message));
     write();
     if (!observed_.pods.empty() && !was_held_up) warn("ProfilingPodWaits", observed_.pods);
     return std::move(plan_);

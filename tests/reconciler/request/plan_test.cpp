@@ -321,6 +321,24 @@ TEST(RequestPlan, RunningJobChangesNothing) {
   EXPECT_EQ(made.outcome, PlanOutcome::kDone);
 }
 
+TEST(RequestPlan, SuspendedJobIsReportedAndAwaited) {
+  ObservedState observed = seen("{state: Profiling, observedGeneration: 1}");
+  observed.objects.add(
+      object("kind: Job\nmetadata: {name: profile-r, namespace: ml, uid: u-j}\n"
+             "spec: {suspend: true}\n"));
+  const Plan made = plan(observed);
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite));
+  EXPECT_EQ(next_state(made), "");
+  EXPECT_EQ(condition(made, "Profiling"), "False ProfilingRunning");
+  EXPECT_THAT(message(made, "Profiling"), HasSubstr("Job profile-r is suspended"));
+  const std::string suspended =
+      "{state: Profiling, observedGeneration: 1, conditions: " + status(made, "conditions") + "}";
+  observed.object = object(request_yaml(suspended));
+  EXPECT_THAT(words(plan(observed)), IsEmpty());
+  observed.objects.add(object(job_yaml("")));
+  EXPECT_THAT(message(plan(observed), "Profiling"), HasSubstr("Job profile-r runs"));
+}
+
 TEST(RequestPlan, WaitingPodIsReportedOnce) {
   ObservedState observed = seen("{state: Profiling, observedGeneration: 1}");
   observed.objects.add(object(job_yaml("")));
