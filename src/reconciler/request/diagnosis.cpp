@@ -1,6 +1,7 @@
 #include "reconciler/request/diagnosis.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 
 #include "json/document.hpp"
@@ -10,6 +11,7 @@ namespace dynamo::reconciler::request {
 namespace {
 
 constexpr std::string_view kProfilerContainer = "profiler";
+constexpr std::string_view kCopierContainer = "output-copier";
 constexpr std::size_t kMaxPodMessage = 1'024;
 
 json::Value true_condition(json::Value status, std::string_view type) {
@@ -21,12 +23,16 @@ json::Value true_condition(json::Value status, std::string_view type) {
   return {};
 }
 
-json::Value profiler_state_of(const kube::Object& pod) {
+json::Value container_state_of(const kube::Object& pod, std::string_view container) {
   const json::Value statuses = pod.root()["status"]["containerStatuses"];
   for (const json::Value status : statuses.elements()) {
-    if (status["name"].string_or_empty() == kProfilerContainer) return status["state"];
+    if (status["name"].string_or_empty() == container) return status["state"];
   }
   return {};
+}
+
+json::Value profiler_state_of(const kube::Object& pod) {
+  return container_state_of(pod, kProfilerContainer);
 }
 
 void append_part(std::string& text, std::string_view separator, std::string_view part) {
@@ -39,6 +45,23 @@ void append_part(std::string& text, std::string_view separator, std::string_view
 void append_reason(std::string& text, json::Value from) {
   append_part(text, ", reason ", from["reason"].string_or_empty());
   append_part(text, ": ", from["message"].string_or_empty());
+}
+
+// The last line of a message that consists of a log.
+std::string_view last_line_of(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t before = text.rfind('\n');
+  return before == std::string_view::npos ? text : text.substr(before + 1);
+}
+
+// For a pod whose profiler succeeded: its output may be missing, or too large for a ConfigMap.
+void append_copier(std::string& text, const kube::Object& pod) {
+  const json::Value ended = container_state_of(pod, kCopierContainer)["terminated"];
+  const std::int64_t code = ended["exitCode"].integer().value_or(0);
+  if (code == 0) return;
+  text += "; container output-copier ended with exit code " + std::to_string(code);
+  append_part(text, ", reason ", ended["reason"].string_or_empty());
+  append_part(text, ": ", last_line_of(ended["message"].string_or_empty()));
 }
 
 bool is_in_phase(const kube::Object& pod, std::string_view phase) {
@@ -93,6 +116,7 @@ std::string describe_failed_pods(std::span<const kube::Object> pods) {
     text += ": container profiler ended with exit code " +
             std::to_string(terminated["exitCode"].integer().value_or(-1));
     append_reason(text, terminated);
+    if (terminated["exitCode"].integer() == 0) append_copier(text, *pod);
   } else if (state["waiting"].is_object()) {
     text += ": container profiler never ran";
     append_reason(text, state["waiting"]);

@@ -23,7 +23,8 @@ bool is_suspended(const kube::Object& job);
 bool lacks_ready_pods(const kube::Object& job);
 
 // The newest Failed pod: exit code, reason and message of its container `profiler`, or the reason
-// why that never ran, or the reason of the pod, such as Evicted. "" if no pod failed.
+// why that never ran, or the reason of the pod, such as Evicted. If the profiler succeeded, also
+// why its container `output-copier` failed. "" if no pod failed.
 std::string describe_failed_pods(std::span<const kube::Object> pods);
 
 // The newest pod that waits: the reason of its container `profiler`, such as ImagePullBackOff, or

@@ -16,9 +16,8 @@ namespace dynamo::reconciler::request {
 inline constexpr std::string_view kAdditionalResources = "dgdr.nvidia.com/additional-resources";
 inline constexpr std::size_t kMaxAdditionalResources = 250'000;  // bytes
 
-// An API server stores no larger object. The graph becomes part of the request, whose annotation,
-// spec and managedFields, which list each field of the graph, need space, too.
-inline constexpr std::size_t kMaxResult = std::size_t{1} << 20U;
+// The graph becomes part of the request, whose annotation, spec and managedFields, which list each
+// field of the graph, need space, too.
 inline constexpr std::size_t kMaxGraph = 500'000;
 
 // A generated document that is not a graph.

@@ -126,7 +126,7 @@ class Requests(RequestTest):
         self.start("reconciler", *ALL)
         self.create_all(*(request(name, autoApply=True) for name in UNUSABLE))
         self.until_states(**dict.fromkeys(UNUSABLE, "Profiling"))
-        # No API server stores a larger result, so a request never finds one.
+        # No API server stores a larger result: the Job fails with the reason of its container output-copier.
         refused = self.create(result_of("missing", "x" * LARGEST + "x"))
         self.assertIn("Too long", refused.stderr)
         self.publish({name: text for name, (text, _) in UNUSABLE.items() if text is not None})

@@ -33,6 +33,19 @@ TEST(PodDiagnosis, NewestFailedPodIsReported) {
             "pod p-1: container profiler ended with exit code 137, reason OOMKilled: gone");
 }
 
+TEST(PodDiagnosis, CopierIsReportedAfterSuccessOfProfiler) {
+  const std::vector<kube::Object> pods = {pod(
+      "p", "",
+      R"({"phase":"Failed","containerStatuses":[{"name":"output-copier","state":{"terminated":{)"
+      R"("exitCode":1,"reason":"Error","message":"waits\nconfig_with_planner.yaml: must have at )"
+      R"(most 1048576 bytes\n"}}},{"name":"profiler","state":{"terminated":{"exitCode":0,)"
+      R"("reason":"Completed"}}}]})")};
+  EXPECT_EQ(describe_failed_pods(pods),
+            "pod p: container profiler ended with exit code 0, reason Completed; container "
+            "output-copier ended with exit code 1, reason Error: config_with_planner.yaml: must "
+            "have at most 1048576 bytes");
+}
+
 TEST(PodDiagnosis, EvictedPodIsReportedWithItsReason) {
   const std::vector<kube::Object> pods = {
       pod("p", "", R"({"phase":"Failed","reason":"Evicted","message":"low on memory"})")};

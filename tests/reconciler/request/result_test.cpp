@@ -110,10 +110,6 @@ TEST(ProfilingResult, EmptyTextIsRefused) {
   EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("must hold a DynamoGraphDeployment"));
 }
 
-TEST(ProfilingResult, TextOverOneMebibyteIsRefused) {
-  EXPECT_THAT(problem_of(std::string(kMaxResult + 1, 'a')), HasSubstr("must have at most 1048576"));
-}
-
 TEST(ProfilingResult, AliasesBeyondTheLimitAreRefused) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int level = 1; level < 9; ++level) {
