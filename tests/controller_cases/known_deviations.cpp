@@ -102,7 +102,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "Launch.RayKeepsShellForWholeScript"},
     {"Q25", "A request treats any error of the API as final", Decision::kFixed,
      "Errors of the API are retried and stay visible in a condition; a failed request is retried "
-     "after an edit, or by the annotation nvidia.com/retry.",
+     "after an edit of its spec or its annotation nvidia.com/retry.",
      "RequestPlan.EditRetriesFailedRequest"},
     {"Q26", "Services select nothing, because pods lack the selected labels", Decision::kFixed,
      "Pods carry the labels that the Service of their component selects. Pods that lack them "

@@ -11,6 +11,7 @@
 #include "desired/action.hpp"
 #include "desired/desired_objects_plan.hpp"
 #include "desired/object_diff.hpp"
+#include "desired/retry_annotation.hpp"
 #include "desired/status_write.hpp"
 #include "json/writer.hpp"
 #include "kube/object/conditions.hpp"
@@ -176,10 +177,6 @@ class Planner {
   }
 
   // --- The metadata.
-  std::string_view annotation(std::string_view name) const {
-    return root_["metadata"]["annotations"][name].string_or_empty();
-  }
-
   // Adds the label by which graphs find the checkpoint, and with the attempt the value of the
   // annotation that requested it. A checkpoint without its hash gets no label: graphs would restore
   // another identity.
@@ -187,8 +184,8 @@ class Planner {
     const json::Value labels = root_["metadata"]["labels"];
     const bool is_labelled = labels[render::label::kCheckpointHash].string_or_empty() == hash_;
     const bool needs_label = !is_labelled && rival() == nullptr;
-    const std::string_view requested = annotation(kRetryAnnotation);
-    const bool notes_retry = is_attempt && annotation(kObservedRetryAnnotation) != requested;
+    const std::string_view requested = retry_of(observed_.object);
+    const bool notes_retry = is_attempt && observed_retry_of(observed_.object) != requested;
     if (!needs_label && !notes_retry) return;
     std::string text;
     json::Writer out(text);
@@ -366,8 +363,7 @@ class Planner {
 
   // --- A failed checkpoint.
   bool should_retry() const {
-    const std::string_view requested = annotation(kRetryAnnotation);
-    if (!requested.empty() && requested != annotation(kObservedRetryAnnotation)) return true;
+    if (has_new_retry(observed_.object)) return true;
     const kube::Condition* const failed = now_.find(kJobCompleted);
     return failed != nullptr && failed->observed_generation != 0 && generation_ != 0 &&
            failed->observed_generation != generation_;

@@ -18,11 +18,6 @@ namespace dynamo::reconciler::checkpoint {
 inline constexpr kube::Resource kCheckpoints{"nvidia.com", kDynamoVersion, "dynamocheckpoints",
                                              "DynamoCheckpoint"};
 
-// A new value of this annotation starts another attempt after a failure.
-inline constexpr std::string_view kRetryAnnotation = "nvidia.com/retry";
-// Written by the controller: the value of kRetryAnnotation at the start of the latest attempt.
-inline constexpr std::string_view kObservedRetryAnnotation = "nvidia.com/observed-retry";
-
 struct ObservedState {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)

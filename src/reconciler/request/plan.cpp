@@ -12,6 +12,7 @@
 #include "desired/action.hpp"
 #include "desired/desired_objects_plan.hpp"
 #include "desired/object_diff.hpp"
+#include "desired/retry_annotation.hpp"
 #include "desired/status_write.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
@@ -69,10 +70,6 @@ bool applies_itself(const kube::Object& request) {
   return request.root()["spec"]["autoApply"].boolean().value_or(false);
 }
 
-std::string_view retry_text_of(const kube::Object& request) {
-  return request.root()["metadata"]["annotations"][kRetryAnnotation].string_or_empty();
-}
-
 // The newest generation that a failed request has reported. A request that was refused from the
 // start has no observedGeneration, but its condition has one.
 std::int64_t failed_generation_of(const kube::Object& request) {
@@ -87,7 +84,7 @@ std::int64_t failed_generation_of(const kube::Object& request) {
 }
 
 bool should_retry(const kube::Object& request) {
-  if (!retry_text_of(request).empty()) return true;
+  if (has_new_retry(request)) return true;
   const std::int64_t failed = failed_generation_of(request);
   return failed > 0 && kube::generation_of(request) > failed;
 }
@@ -128,7 +125,8 @@ class Planner {
       return std::move(plan_);
     }
     keep_finalizer(kRequests, observed_.object, plan_.actions);
-    if (step != RequestStep::kAccept) ignore_retry();
+    // An unknown state becomes Failed, and then the retry follows.
+    if (step != RequestStep::kAccept && step != RequestStep::kUnknown) ignore_retry();
     switch (step) {
       case RequestStep::kReject:
         return reject();
@@ -258,18 +256,21 @@ class Planner {
     out.end_object().end_object().end_object();
     plan_.actions.push_back(merge_patch(target, std::move(body)));
   }
-  void drop_retry() {
-    if (!retry_text_of(observed_.object).empty()) annotate(kRetryAnnotation, "null");
+  // From now on, only another value of the annotation starts an attempt.
+  void note_retry() {
+    const std::string_view requested = retry_of(observed_.object);
+    if (requested == observed_retry_of(observed_.object)) return;
+    annotate(kObservedRetryAnnotation, requested.empty() ? "null" : json_text(requested));
   }
   void ignore_retry() {
-    if (retry_text_of(observed_.object).empty()) return;
-    drop_retry();
+    if (!has_new_retry(observed_.object)) return;
+    note_retry();
     // A retry that was interrupted before this write.
     if (state_of(observed_.object) == kPending) return;
     warn("RetryIgnored", "the annotation " + std::string(kRetryAnnotation) +
                              " must be set on a failed request; found state " +
                              text::quoted(state_of(observed_.object), kMaxQuotedText) +
-                             ": it was removed");
+                             ": set another value after a failure");
   }
 
   // --- Acceptance.
@@ -302,7 +303,7 @@ class Planner {
       failed.occasion = occasion_of_generation("request", kube::generation_of(observed_.object));
       plan_.actions.push_back(std::move(failed));
     }
-    drop_retry();
+    note_retry();
     return next();
   }
 
@@ -343,7 +344,7 @@ class Planner {
     emit(false, "Initialized",
          is_retry ? "the failed request is retried: its Job is created again"
                   : "the request is valid: its profiling Job follows");
-    drop_retry();
+    note_retry();
     return next();
   }
 

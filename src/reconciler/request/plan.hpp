@@ -18,10 +18,6 @@ namespace dynamo::reconciler::request {
 inline constexpr kube::Resource kRequests{
     "nvidia.com", kDynamoVersion, "dynamographdeploymentrequests", "DynamoGraphDeploymentRequest"};
 
-// A user sets this annotation, to any text, to retry a failed request. It is removed when it was
-// read.
-inline constexpr std::string_view kRetryAnnotation = "nvidia.com/retry";
-
 // The label of the Jobs that are watched: those of requests.
 inline constexpr const char* kJobLabel = "dgdr";
 

@@ -13,6 +13,7 @@ from .support import IMAGE, thing, wait_until
 ACCOUNT = "dgdr-profiling-job"
 RESULT_KEY = "config_with_planner.yaml"
 RETRY = "nvidia.com/retry"
+OBSERVED_RETRY = "nvidia.com/observed-retry"
 SLA = {"sla": {"isl": 3000, "osl": 150, "ttft": 200, "itl": 20}}
 ALL = ("--max-profiling-jobs", "0")  # no limit
 # Statuses of Jobs as Kubernetes' controller writes them.
@@ -122,6 +123,7 @@ class RequestHelpers:
                      if each["metadata"]["name"] == f"profile-{name}"), None)
 
     def retry(self, *names):
+        """Once per request: the same value does not retry again."""
         self.kubectl.must("annotate", "dgdr", *names, f"{RETRY}=now")
 
     def wake(self, *names):

@@ -3,8 +3,8 @@ request to a successful graph, and each input that has no graph as its result. O
 requests of a test."""
 
 from .graph_fixture import SOON, frontend, simple
-from .request_fixture import (ACCOUNT, ALL, COMPLETE, FAILED, RESULT_KEY, RETRY, WAITING, RequestTest, config_map,
-                              documents, generated, request, result_of)
+from .request_fixture import (ACCOUNT, ALL, COMPLETE, FAILED, OBSERVED_RETRY, RESULT_KEY, RETRY, WAITING, RequestTest,
+                              config_map, documents, generated, request, result_of)
 from .support import IMAGE, NO_HOST, graph, thing, wait_until, worker
 
 LARGEST = 2 ** 20  # bytes of a ConfigMap that an API server stores
@@ -149,7 +149,8 @@ class Requests(RequestTest):
         self.assertNotIn("dgdr-output-bomb", self.names("configmaps"))
         self.profile({"bomb": generated("g")})
         wait_until("the graph", lambda: self.names("dgd") == ["g"], SOON)
-        self.assertNotIn(RETRY, self.kubectl.get("dgdr", "bomb")["metadata"].get("annotations", {}))
+        annotations = self.kubectl.get("dgdr", "bomb")["metadata"]["annotations"]
+        self.assertEqual((annotations[RETRY], annotations[OBSERVED_RETRY]), ("now", "now"))
 
     def test_unusual_results_are_used(self):
         self.start("reconciler", *ALL)
@@ -288,7 +289,7 @@ class Requests(RequestTest):
         self.merge("configmap", "keyless", {"data": {"disagg.yaml": "x"}})
         self.retry("base", "key", "cache", too_long)
         self.until_states(base="Profiling", key="Profiling", cache="Profiling")
-        wait_until("the end of the retry", lambda: RETRY not in self.kubectl.get(
+        wait_until("the end of the retry", lambda: OBSERVED_RETRY in self.kubectl.get(
             "dgdr", too_long)["metadata"].get("annotations", {}), SOON)
         self.until_states(**{too_long: "Failed"})
 

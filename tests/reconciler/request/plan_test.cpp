@@ -634,7 +634,21 @@ TEST(RequestPlan, AnnotationRetriesFailedRequestOnce) {
       plan(seen(kFailedStatus, "", "generation: 1, annotations: {nvidia.com/retry: 'yes'}"));
   EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("Initialized"),
                                        "patch " + std::string(kSelf)));
-  EXPECT_THAT(std::string(body_of(made.actions.back())), HasSubstr(R"("nvidia.com/retry":null)"));
+  EXPECT_THAT(std::string(body_of(made.actions.back())),
+              HasSubstr(R"("annotations":{"nvidia.com/observed-retry":"yes"})"));
+  // A manifest that has the annotation may be applied again.
+  const std::string applied = "generation: 1, annotations: {nvidia.com/observed-retry: 'yes', ";
+  EXPECT_EQ(step_of(seen(kFailedStatus, "", applied + "nvidia.com/retry: 'yes'}").object),
+            RequestStep::kRest);
+  EXPECT_EQ(step_of(seen(kFailedStatus, "", applied + "nvidia.com/retry: 'again'}").object),
+            RequestStep::kAccept);
+}
+
+TEST(RequestPlan, AnnotationOfNewRequestIsNotRetried) {
+  const Plan made = plan(seen("{}", "", "generation: 1, annotations: {nvidia.com/retry: 'yes'}"));
+  EXPECT_EQ(words(made).back(), "patch " + std::string(kSelf));
+  EXPECT_THAT(std::string(body_of(made.actions.back())),
+              HasSubstr(R"("nvidia.com/observed-retry":"yes")"));
 }
 
 TEST(RequestPlan, RefusedNewRequestIsRetriedAfterEdit) {
@@ -645,19 +659,24 @@ TEST(RequestPlan, RefusedNewRequestIsRetriedAfterEdit) {
   EXPECT_EQ(step_of(seen(refused, "", "generation: 2").object), RequestStep::kAccept);
 }
 
-TEST(RequestPlan, InterruptedRetryRemovesTheAnnotation) {
+TEST(RequestPlan, InterruptedRetryIsNoted) {
   const Plan made = plan(seen("{state: Pending, observedGeneration: 1}", "",
                               "generation: 1, annotations: {nvidia.com/retry: 'yes'}"));
   EXPECT_EQ(words(made).front(), "patch " + std::string(kSelf));
   EXPECT_THAT(words(made), Contains("create Job profile-r"));
+  EXPECT_THAT(words(made), Not(Contains(event_for_self("RetryIgnored"))));
 }
 
-TEST(RequestPlan, RetryOfRunningRequestIsIgnored) {
-  ObservedState observed = seen("{state: Profiling, observedGeneration: 1}", "",
-                                "generation: 1, annotations: {nvidia.com/retry: 'yes'}");
+TEST(RequestPlan, RetryOfRunningRequestIsIgnoredOnce) {
+  const std::string asked = "generation: 1, annotations: {nvidia.com/retry: 'yes'";
+  ObservedState observed = seen("{state: Profiling, observedGeneration: 1}", "", asked + "}");
   observed.objects.add(object(job_yaml("")));
   EXPECT_THAT(words(plan(observed)),
               ElementsAre("patch " + std::string(kSelf), event_for_self("RetryIgnored")));
+  ObservedState noted = seen("{state: Profiling, observedGeneration: 1}", "",
+                             asked + ", nvidia.com/observed-retry: 'yes'}");
+  noted.objects.add(object(job_yaml("")));
+  EXPECT_THAT(words(plan(noted)), IsEmpty());
 }
 
 }  // namespace
