@@ -210,6 +210,17 @@ class Values(Case):
             with self.subTest(row["key"]):
                 self.assertIn(f"  {row['key']}", charts.notes([at(row["key"], value)]))
 
+    def test_notes_list_keys_whose_needs_are_unmet(self):
+        claim, marker = at("checkpoint.storage.pvc.pvcName", "x"), at("checkpoint.restoreMarkerFilePath", "/x")
+        s3 = at("checkpoint.storage", {"type": "s3", "s3": {"uri": "s3://a", "credentialsSecretRef": "b"}})
+        for values, wanted in (
+                ([claim, marker], set()),
+                ([claim, marker, at("checkpoint.enabled", False)],
+                 {"checkpoint.storage.pvc.pvcName", "checkpoint.restoreMarkerFilePath"}),
+                ([claim, marker, s3], {"checkpoint.storage.pvc.pvcName", "checkpoint.storage.s3.credentialsSecretRef"})):
+            named = re.findall(r"^  (checkpoint\.\S+)$", charts.notes([ROLES["replacement"], *values]), re.MULTILINE)
+            self.assertEqual(set(named), wanted)
+
     def test_notes_name_the_account_for_marker_leases(self):
         for values, wanted in (
                 ({}, "dynamo-operator-namespace-scope of a namespace"),

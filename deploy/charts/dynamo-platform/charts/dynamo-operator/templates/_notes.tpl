@@ -2,6 +2,11 @@
 {{- define "dynamo-operator.without-effect" -}}
 {{- range .Files.Get "files/without-effect.yaml" | fromYamlArray }}
 {{- $waits := eq .until "never" | ternary true (eq .until "reconciler" | ternary (not $.Values.reconciler.enabled) (eq $.Values.mode "companion")) }}
+{{- range $key, $needed := .needs }}
+{{- $found := $.Values }}
+{{- range splitList "." $key }}{{ $found = get ($found | default dict) . }}{{ end }}
+{{- $waits = or $waits (ne (toString $found) (toString $needed)) }}
+{{- end }}
 {{- $value := $.Values }}
 {{- $given := true }}
 {{- range splitList "." .key }}
