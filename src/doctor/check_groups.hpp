@@ -49,5 +49,6 @@ void dry_run_denied(const Evidence& evidence, Findings& findings);
 // replacement.
 
 void controllers_apart(const Evidence& evidence, Findings& findings);
+void kinds_served(const Evidence& evidence, Findings& findings);
 
 }  // namespace dynamo::doctor

@@ -41,6 +41,8 @@ constexpr auto kChecks = std::to_array<Check>({
      leases_known},
     {"cluster.controllers", Needs::kNothing, "one operator or one reconciler runs the controllers",
      controllers_apart},
+    {"cluster.unserved", Needs::kNothing, "every request and checkpoint has a controller",
+     kinds_served},
     {"cluster.dry-run", Needs::kNothing, "a bad object is denied through the API server",
      dry_run_denied},
 });

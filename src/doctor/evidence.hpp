@@ -2,7 +2,9 @@
 // reason why it is missing.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -107,6 +109,16 @@ struct RightEvidence {
   Lookup<bool> allowed = pending_lookup<bool>();
 };
 
+// DynamoGraphDeploymentRequests and DynamoCheckpoints, whose controllers may not run.
+inline constexpr std::size_t kServableKinds = 2;
+
+// The objects of one of these kinds in the namespaces that the server covers.
+struct KindEvidence {
+  std::size_t count = 0;
+  // "NS/NAME" of those that no controller serves.
+  Lookup<std::vector<std::string>> unserved = pending_lookup<std::vector<std::string>>();
+};
+
 enum class DryRunOutcome : std::uint8_t {
   kNotTried,
   kDenied,      // by a webhook, as expected
@@ -157,6 +169,7 @@ struct Evidence {
   // The namespace of the server's account, and so of the server; empty: unknown.
   std::string account_namespace;
   DryRunEvidence dry_run;
+  std::array<KindEvidence, kServableKinds> kinds;  // as kServable
 
   // The labels of a namespace, a map; absent if the namespace was not found.
   json::Value labels_of(std::string_view namespace_name) const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "cluster/resources.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
+#include "doctor/unserved.hpp"
 #include "json/writer.hpp"
 #include "kube/client/client.hpp"
 #include "kube/object/object_meta.hpp"
@@ -94,6 +98,10 @@ class EvidenceCollector {
     evidence_.rights = needed_rights(evidence_, duties);
     for (RightEvidence& right : evidence_.rights) co_await ask_for(right);
     co_await try_dry_run();
+    // Last, because a cluster may have many of these.
+    for (std::size_t i = 0; i < kServable.size(); ++i) {
+      co_await inspect_kind(kServable[i], evidence_.kinds[i]);
+    }
     evidence_.is_complete = true;
     co_return kube::Result<void>();
   }
@@ -385,6 +393,31 @@ class EvidenceCollector {
     }
     run.text = created.error().text;
     run.outcome = outcome_of(created.error());
+  }
+
+  Task<> inspect_kind(const ServableKind& kind, KindEvidence& found) {
+    std::size_t count = 0;
+    std::vector<std::string> unserved;
+    kube::ListOptions by_page;
+    by_page.on_page = [&](std::span<const kube::Object> objects, bool is_first) {
+      if (is_first) {
+        count = 0;
+        unserved.clear();
+      }
+      count += objects.size();
+      for (const kube::Object& each : objects) {
+        if (!is_unserved(each, kind, evidence_.now)) continue;
+        unserved.push_back(std::string(each.namespace_name()) + '/' + std::string(each.name()));
+      }
+    };
+    const auto list = co_await client_.list(kind.resource, options_.restricted_namespace, by_page);
+    // Without its definition a kind has no objects.
+    if (!list && !list.error().is("NotFound")) {
+      found.unserved.problem = list.error().text;
+      co_return;
+    }
+    found.count = count;
+    found.unserved.set(std::move(unserved));
   }
 
   DryRunOutcome outcome_of(const kube::Error& error) const {
