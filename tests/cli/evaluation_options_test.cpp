@@ -47,6 +47,14 @@ TEST(EvaluationOptionsTest, OtherFactsAreTakenFromOptions) {
             api::OperatorGeneration::kLater);
   EXPECT_FALSE(facts_of({}).operator_replaced);
   EXPECT_TRUE(facts_of({"--operator-replaced"}).operator_replaced);
+  EXPECT_FALSE(facts_of({"--operator-replaced"}).requests_unserved);
+  const api::ClusterFacts one = facts_of({"--unserved-kinds=DynamoGraphDeploymentRequest"});
+  EXPECT_TRUE(one.requests_unserved);
+  EXPECT_FALSE(one.checkpoints_unserved);
+  const api::ClusterFacts both =
+      facts_of({"--unserved-kinds=DynamoCheckpoint,DynamoGraphDeploymentRequest"});
+  EXPECT_TRUE(both.requests_unserved);
+  EXPECT_TRUE(both.checkpoints_unserved);
   EXPECT_EQ(facts_of({"--discovery-backend=kubernetes"}).kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts_of({"--discovery-backend=etcd"}).kubernetes_discovery, Fact::kNo);
 }

@@ -169,6 +169,11 @@ INSTANTIATE_TEST_SUITE_P(
                        return o.operator_service_account->namespace_name == "ns" &&
                               o.operator_service_account->name == "name";
                      }},
+        AcceptedLine{"kinds_without_a_controller",
+                     {"validate", "a", "--unserved-kinds", "DynamoCheckpoint"},
+                     [](const Options& o) {
+                       return o.unserved_kinds == std::vector{api::Kind::kCheckpoint};
+                     }},
         AcceptedLine{"lookups_for_the_doctor",
                      {"doctor", "--cluster-lookups", "secrets,configmaps"},
                      [](const Options& o) {
@@ -426,6 +431,9 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedLine{"no_lease_of_a_leader",
                     {"doctor", "--reconciler-lease", "dynamo-reconciler"},
                     "--reconciler-lease must be a Lease, written NAMESPACE/NAME"},
+        RefusedLine{"no_kinds_without_a_controller",
+                    {"validate", "a", "--unserved-kinds", "DynamoCheckpoint,DynamoModel"},
+                    "--unserved-kinds must be DynamoGraphDeploymentRequest, DynamoCheckpoint or "},
         RefusedLine{"no_lookups",
                     {"doctor", "--cluster-lookups", "secrets,pods"},
                     "--cluster-lookups must be all, or some of dynamographdeployments, "},

@@ -32,6 +32,7 @@ SETTINGS = {
     "kubernetes-version": ("'1.33'", "found"),
     "operator-generation": ("later", "found"),
     "operator-replaced": ("true", "found"),
+    "unserved-kinds": ("DynamoCheckpoint", "found"),
     "discovery-backend": ("etcd", "found"),
     "strict-versions": ("true", "never"),
     "require-objects": ("true", "never"),

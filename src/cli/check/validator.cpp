@@ -52,6 +52,10 @@ api::ClusterFacts facts_of(const Options& options) {
   facts.kubernetes_discovery = options.discovery_backend;
   facts.operator_generation = options.operator_generation;
   facts.operator_replaced = options.operator_replaced;
+  for (const api::Kind kind : options.unserved_kinds) {
+    if (kind == api::Kind::kGraphDeploymentRequest) facts.requests_unserved = true;
+    if (kind == api::Kind::kCheckpoint) facts.checkpoints_unserved = true;
+  }
   facts.kubernetes_minor = options.kubernetes_minor;
   return facts;
 }

@@ -45,7 +45,7 @@ struct ConfigurableOption {
 };
 
 // Options that affect a verdict, or which findings are reported.
-constexpr std::array<ConfigurableOption, 21> kConfigurable{{
+constexpr std::array<ConfigurableOption, 22> kConfigurable{{
     {"exclude", Effect::kHides},
     {"strict-versions", Effect::kStricter},
     {"require-objects", Effect::kStricter},
@@ -59,6 +59,7 @@ constexpr std::array<ConfigurableOption, 21> kConfigurable{{
     {"kubernetes-version", Effect::kContext},
     {"operator-generation", Effect::kContext},
     {"operator-replaced", Effect::kContext},
+    {"unserved-kinds", Effect::kContext},
     {"discovery-backend", Effect::kContext},
     {"only", Effect::kHides},
     {"skip", Effect::kHides},

@@ -105,6 +105,7 @@ struct Options : reconciler::RenderOptions {
   std::optional<int> kubernetes_minor;  // from --kubernetes-version; nullopt: unknown
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   bool operator_replaced = false;
+  std::vector<api::Kind> unserved_kinds;  // that have no controller
   // Whether services discover each other through Kubernetes, for graphs that do not choose.
   api::Fact discovery_backend = api::Fact::kUnknown;
 

@@ -24,6 +24,9 @@ constexpr std::array<Choice<Format>, 6> kFormats{{{"text", Format::kText},
                                                   {"tap", Format::kTap},
                                                   {"github", Format::kGithub}}};
 
+constexpr std::array<api::Kind, 2> kUnservedKinds{api::Kind::kGraphDeploymentRequest,
+                                                  api::Kind::kCheckpoint};
+
 FormTexts texts_of(std::string_view word, std::string_view accepts) {
   return {std::string(word), "", std::string(accepts)};
 }
@@ -74,6 +77,23 @@ std::optional<std::vector<std::string>> LookupsForm::parse(std::string_view text
   auto lookups = split(text);
   if (lookups.empty() || !std::ranges::all_of(lookups, &api::is_lookup)) return std::nullopt;
   return lookups;
+}
+
+FormTexts UnservedKindsForm::texts() const {
+  return texts_of("KINDS",
+                  "DynamoGraphDeploymentRequest, DynamoCheckpoint or both, separated by a comma");
+}
+
+std::optional<std::vector<api::Kind>> UnservedKindsForm::parse(std::string_view text) const {
+  std::vector<api::Kind> kinds;
+  for (const std::string& name : split(text)) {
+    const auto found = std::ranges::find_if(
+        kUnservedKinds, [&name](api::Kind kind) { return api::names(kind).name == name; });
+    if (found == kUnservedKinds.end()) return std::nullopt;
+    kinds.push_back(*found);
+  }
+  if (kinds.empty()) return std::nullopt;
+  return kinds;
 }
 
 FormTexts WholeSecondsForm::texts() const {

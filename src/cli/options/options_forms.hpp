@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/kind.hpp"
 #include "cli/options/options.hpp"
 #include "runtime/flag_forms.hpp"
 
@@ -42,6 +43,12 @@ struct GlobsForm {
 struct LookupsForm {
   runtime::FormTexts texts() const;
   std::optional<std::vector<std::string>> parse(std::string_view text) const;
+};
+
+// Names of kinds whose controller dynamo-reconciler may omit, separated by commas.
+struct UnservedKindsForm {
+  runtime::FormTexts texts() const;
+  std::optional<std::vector<api::Kind>> parse(std::string_view text) const;
 };
 
 // From a second to a day.

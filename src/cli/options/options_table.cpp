@@ -316,6 +316,10 @@ Rows evaluation_options() {
         "As the flag of the cluster's webhook: dynamo-reconciler runs graphs in the place of that "
         "operator."}},
       {kWithEvaluationOptions,
+       {"unserved-kinds", into(&Options::unserved_kinds, UnservedKindsForm{}), "",
+        "As the flag of the cluster's webhook: kinds for which dynamo-reconciler runs no "
+        "controller; a warning says that nothing will happen."}},
+      {kWithEvaluationOptions,
        {"discovery-backend", into(&Options::discovery_backend, ChoiceForm{api::kBackends<Choice>}),
         "unknown",
         "As the flag of the cluster's webhook: how services find each other in a graph that does "
