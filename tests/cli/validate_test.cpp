@@ -34,6 +34,21 @@ TEST_F(Validate, ValidObjectExitsWithZero) {
   EXPECT_THAT(ran.err, IsEmpty());
 }
 
+TEST_F(Validate, UnservedKindsAreWarnedOf) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\n"
+                   "kind: DynamoCheckpoint\n"
+                   "metadata: {name: a}\n"
+                   "spec:\n"
+                   "  identity: {model: m, backendFramework: vllm}\n"
+                   "  job: {podTemplateSpec: {spec: {containers: [{name: main, image: i}]}}}\n");
+  EXPECT_THAT(validate({"-f", "@/a.yaml", "--operator-replaced"}).out,
+              Not(HasSubstr("[ckpt.controller]")));
+  const RunResult ran = validate({"-f", "@/a.yaml", "--unserved-kinds", "DynamoCheckpoint"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, HasSubstr("[ckpt.controller]"));
+}
+
 TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
   const RunResult ran = validate({"-f", "@/a.yaml"});
