@@ -268,9 +268,10 @@ class Requests(RequestTest):
         cache = {"deployment": {"modelCache": {"pvcName": "models"}}}
         fits, too_long = "f" * LONGEST_NAME, "l" * (LONGEST_NAME + 1)
         self.start("reconciler", *ALL)
-        self.create_all(request("base", profiling={"configMapRef": {"name": "base", "key": "mine.yaml"}}),
+        self.create_all(config_map("keyless", other="x"),
+                        request("base", profiling={"configMapRef": {"name": "base", "key": "mine.yaml"}}),
                         request("key", profiling={"configMapRef": {"name": "keyless"}}), request("cache", config=cache),
-                        request(fits), request(too_long), config_map("keyless", other="x"))
+                        request(fits), request(too_long))
         self.until_states(**{name: "Failed" for name in ("base", "key", "cache", too_long)}, **{fits: "Profiling"})
         for name, words in {
                 "base": ("spec.profilingConfig.configMapRef", 'found no ConfigMap "base"'),
