@@ -294,7 +294,7 @@ TEST_F(RequestTest, ReservedSlotCountsUntilTheJobIsCached) {
   EXPECT_FALSE(has_job("second"));
 }
 
-// The cache of Jobs stays as it was before the creation.
+// The cache does not show the Job.
 TEST_F(RequestTest, LostAnswerKeepsTheSlot) {
   put_request("second");
   step();
@@ -314,7 +314,7 @@ TEST_F(RequestTest, LostAnswerKeepsTheSlot) {
   EXPECT_FALSE(has_job("second"));
 }
 
-TEST_F(RequestTest, SlotIsKeptWhileTheServerDoesNotAnswer) {
+TEST_F(RequestTest, SlotIsKeptWhileServerIsUnreachable) {
   put_request("second");
   step();
   step("second");
@@ -473,7 +473,7 @@ TEST_F(RequestTest, DeletionOfGraphWakesTheWaitingRequest) {
   EXPECT_TRUE(cluster_.find(kGraphs, "team-a", "made").has_value());
 }
 
-TEST_F(RequestTest, DeletionOfRequestWakesTheOneWithItsGraph) {
+TEST_F(RequestTest, DeletedRequestWakesTheOneThatWaits) {
   put_request("second");
   cluster_.put(kGraphs,
                R"({"metadata":{"name":"made","namespace":"team-a","labels":{)"
