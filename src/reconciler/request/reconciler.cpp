@@ -436,8 +436,8 @@ void RequestReconciler::take_slot(ObservedState& observed, bool& leaves_slot,
   const kube::ObjectKey job = key_of_job(key);
   const kube::Store& jobs = cache.at(job_resource());
   if (jobs.contains(job)) {
-    // It is counted already.
-    slots_.release(key);
+    // The cache counts it, unless it is that of another owner.
+    if (slots_.release(key)) leaves_slot = true;
     return;
   }
   observed.has_free_slot = slots_.is_reserved(key) || max_jobs_ == 0 ||
@@ -582,7 +582,10 @@ aio::Task<ReconcileResult> RequestReconciler::reconcile_request(kube::ObjectKey 
   const bool is_done = made.outcome == PlanOutcome::kDone;
   const bool asks_for_next = made.outcome == PlanOutcome::kWait && made.pause.count() == 0;
   const ReconcileResult result = co_await execute(std::move(made), observed, context);
-  if (creates && co_await release_refused_slot(key, result, context)) leaves_slot = true;
+  if (creates) {
+    const bool is_refused = co_await release_refused_slot(key, result, context);
+    leaves_slot = leaves_slot || is_refused;
+  }
   if (step == RequestStep::kReject) {
     rejected_.insert_or_assign(key, kube::generation_of(*object));
   } else {
