@@ -60,7 +60,7 @@ class ReconcileResult {
   bool is_incomplete = false;
   bool is_timer_only = false;
   std::string error = {};
-  // Of the API server's answer to the call that failed; 0: there was no answer, or no such call.
+  // The answer of the API server to the call that failed; 0: no answer, or no such call.
   int http_status = 0;
 
  private:

@@ -74,7 +74,7 @@ class RequestReconciler final : public Reconciler {
   // Sets `leaves_slot` if a slot is free again without a Job that ended.
   aio::Task<kube::ReconcileResult> reconcile_request(kube::ObjectKey key, bool& leaves_slot,
                                                      ReconcileContext& context);
-  // What is known without reading.
+  // Without reads.
   ObservedState initial_state_of(const kube::Object& request, ReconcileContext& context) const;
   // The cached objects of all namespaces are known, not only those of one.
   bool is_cluster_wide() const { return !settings_.environment.namespace_restricted; }

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxNodes = 400'000;
 // Far below what a graph needs: a few hundred values per service.
 json::YamlOptions reader_limits() {
   json::YamlOptions options;
-  // What an API server stores as a ConfigMap: a larger output already fails the Job.
+  // The limit of a ConfigMap: a larger output already fails the Job.
   options.max_bytes = std::size_t{1} << 20U;
   options.max_depth = 64;
   options.max_nodes = 200'000;
