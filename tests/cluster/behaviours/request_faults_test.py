@@ -17,6 +17,9 @@ LONG = 90
 NAME = "reconciler"
 STORM = 60
 SLOTS = 5
+LARGE_STORM = 500
+DEFAULT_SLOTS = 10  # of --max-profiling-jobs
+LARGE_STORM_SECONDS = 240
 COLLECTIONS = {"requests": "nvidia.com/v1alpha1", "graphs": "nvidia.com/v1alpha1", "jobs": "batch/v1"}
 PLURALS = {"requests": "dynamographdeploymentrequests", "graphs": "dynamographdeployments", "jobs": "jobs"}
 
@@ -176,7 +179,16 @@ class RequestFaults(RequestTest):
     # --- Storms.
 
     def test_number_of_running_jobs_is_bounded(self):
-        names = [f"r{at:02}" for at in range(STORM)]
+        self.run_storm(STORM, SLOTS, LONG, "--max-profiling-jobs", str(SLOTS))
+
+    @takes_long
+    def test_default_bounds_jobs_of_500_requests(self):
+        self.run_storm(LARGE_STORM, DEFAULT_SLOTS, LARGE_STORM_SECONDS)
+
+    def run_storm(self, count, slots, seconds, *flags):
+        """Creates this many requests at once, ends the Jobs that run until all have ended, and asserts that at
+        most `slots` ran at a time. Each wait takes at most `seconds`."""
+        names = [f"r{at:03}" for at in range(count)]
         turn = threading.Lock()
         running, created, counts = set(), [], []
 
@@ -192,14 +204,14 @@ class RequestFaults(RequestTest):
                 counts.append(len(running))
 
         watcher = self.follow("jobs", changed)
-        self.start(NAME, "--max-profiling-jobs", str(SLOTS))
+        self.start(NAME, *flags)
         self.create_all(*(request(name, autoApply=True) for name in names))
 
         def has_filled_slots():
             found = [self.reason_of(each) for each in self.kubectl.get("dgdr")["items"]]
-            return (found.count("WaitingForProfilingSlot"), found.count("ProfilingRunning")) == (STORM - SLOTS, SLOTS)
+            return (found.count("WaitingForProfilingSlot"), found.count("ProfilingRunning")) == (count - slots, slots)
 
-        wait_until("full slots", has_filled_slots, LONG)
+        wait_until("full slots", has_filled_slots, seconds)
         finished = set()
 
         def all_have_finished():
@@ -210,17 +222,17 @@ class RequestFaults(RequestTest):
                 self.publish({name: generated(name) for name in begun if self.succeeds(name)})
                 for name in begun:
                     self.set_job(COMPLETE if self.succeeds(name) else FAILED, name)
-            if len(finished) < STORM:
-                raise RetryError(f"{len(finished)} of {STORM} have finished")
+            if len(finished) < count:
+                raise RetryError(f"{len(finished)} of {count} have finished")
             return True
 
-        wait_until("the end of all Jobs", all_have_finished, LONG)
-        self.until_states(LONG, **{name: "Deploying" if self.succeeds(name) else "Failed" for name in names})
-        wait_until("the graphs", lambda: self.names("dgd") == [name for name in names if self.succeeds(name)], SOON)
+        wait_until("the end of all Jobs", all_have_finished, seconds)
+        self.until_states(seconds, **{name: "Deploying" if self.succeeds(name) else "Failed" for name in names})
+        wait_until("the graphs", lambda: self.names("dgd") == [name for name in names if self.succeeds(name)], seconds)
         self.assertIsNone(watcher.failure)
         self.assertEqual(sorted(created), names)
-        self.assertEqual(max(counts), SLOTS)
-        self.kubectl.must("delete", "dgdr", "--all", "--timeout", f"{LONG}s")
+        self.assertEqual(max(counts), slots)
+        self.kubectl.must("delete", "dgdr", "--all", "--timeout", f"{seconds}s")
 
     @staticmethod
     def succeeds(name):
