@@ -4,7 +4,8 @@ IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
 GROUP = "/apis/nvidia.com/v1alpha1"
 NAMESPACE = "default"
 # Per hundred objects. One graph in ten has an ingress without a host, which only a rule detects.
-MIXTURE = (("dynamographdeployments", 50), ("dynamocomponentdeployments", 30), ("dynamomodels", 20))
+MIXTURE = (("dynamographdeployments", 50), ("dynamocomponentdeployments", 25), ("dynamomodels", 15),
+           ("dynamographdeploymentrequests", 5), ("dynamocheckpoints", 5))
 
 
 def plurals():
@@ -55,8 +56,33 @@ def _model(number):
     return _thing("DynamoModel", f"model-{number}", {"modelName": f"qwen/model-{number}", "baseModelName": "qwen/base"})
 
 
+def request(name, **more):
+    return _thing("DynamoGraphDeploymentRequest", name, {
+        "model": "Qwen/Qwen3-0.6B", "backend": "vllm", "deploymentOverrides": {"workersImage": IMAGE},
+        "profilingConfig": {"profilerImage": IMAGE,
+                            "config": {"sla": {"isl": 3000, "osl": 150, "ttft": 200, "itl": 20}}}, **more})
+
+
+def checkpoint(name, model):
+    """Checkpoints of different models have different identities."""
+    return _thing("DynamoCheckpoint", name, {
+        "identity": {"model": model, "backendFramework": "vllm"},
+        "job": {"podTemplateSpec": {"spec": {"restartPolicy": "Never", "containers": [
+            {"name": "main", "image": IMAGE, "command": ["python3", "-m", "dynamo.vllm"], "args": ["--model", model],
+             "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}}})
+
+
+def _request(number):
+    return request(f"request-{number}")
+
+
+def _checkpoint(number):
+    return checkpoint(f"checkpoint-{number}", f"qwen/model-{number}")
+
+
 def _thing(kind, name, spec):
     return {"apiVersion": "nvidia.com/v1alpha1", "kind": kind, "metadata": {"name": name}, "spec": spec}
 
 
-_MAKERS = {"dynamographdeployments": _graph, "dynamocomponentdeployments": _component, "dynamomodels": _model}
+_MAKERS = {"dynamographdeployments": _graph, "dynamocomponentdeployments": _component, "dynamomodels": _model,
+           "dynamographdeploymentrequests": _request, "dynamocheckpoints": _checkpoint}

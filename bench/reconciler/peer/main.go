@@ -111,12 +111,13 @@ func addAll(manager ctrl.Manager) error {
 			},
 			validateModel,
 		}),
-		// These kinds are watched, but the benchmark has no objects of them.
+		// This kind is watched, but the benchmark has no objects of it.
 		add(manager, kind[*api.DynamoGraphDeploymentScalingAdapter]{
 			func() *api.DynamoGraphDeploymentScalingAdapter { return &api.DynamoGraphDeploymentScalingAdapter{} },
 			func(a *api.DynamoGraphDeploymentScalingAdapter) *[]metav1.Condition { return &a.Status.Conditions },
 			accept[*api.DynamoGraphDeploymentScalingAdapter],
 		}),
+		// The peer has no rules for requests and checkpoints: it writes that they are valid.
 		add(manager, kind[*api.DynamoGraphDeploymentRequest]{
 			func() *api.DynamoGraphDeploymentRequest { return &api.DynamoGraphDeploymentRequest{} },
 			func(r *api.DynamoGraphDeploymentRequest) *[]metav1.Condition { return &r.Status.Conditions },
