@@ -1,8 +1,10 @@
 """Runs graphs with dynamo-reconciler in place of the operator, on a cluster with Kubernetes' own
 controllers and nodes simulated by kwok. Measures the cost until all graphs are successful, the
-writes of a restart, and the objects that one change affects.
+writes of a restart, and the objects that one change affects. Requests and checkpoints, if any, end
+before the first graph.
 """
 
+import json
 import queue
 import time
 from dataclasses import dataclass
@@ -13,19 +15,22 @@ from driver.promises import Promise
 from driver.report import _table as table
 from harness import processes
 from harness.programs import program
-from objects import GROUP, IMAGE, NAMESPACE
+from objects import GROUP, IMAGE, NAMESPACE, checkpoint, path_of, request
 from usage import cpu_of, most_resident_mib
 
 PLURAL = "dynamographdeployments"
 GRAPHS = f"{GROUP}/namespaces/{NAMESPACE}/{PLURAL}"
+REQUESTS, CHECKPOINTS = path_of("dynamographdeploymentrequests"), path_of("dynamocheckpoints")
+CONFIG_MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 # Graphs not yet successful at a time: more would measure the scheduler's queue.
 IN_FLIGHT = 60
 PATIENCE_SECONDS = 120  # without any progress
+PUBLISH_SECONDS = 0.2  # between two looks for profilers without a result
 PODS_OF_NODE = 1000
 PODS_OF_GRAPH = 3
 # Kinds that only we write, except for the status of a Deployment.
-OURS = (GRAPHS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
+OURS = (GRAPHS, REQUESTS, CHECKPOINTS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
         f"{GROUP}/namespaces/{NAMESPACE}/dynamographdeploymentscalingadapters",
         f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments", f"/api/v1/namespaces/{NAMESPACE}/services",
         f"/api/v1/namespaces/{NAMESPACE}/configmaps", f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts",
@@ -59,8 +64,16 @@ def _graph(number):
                 "Frontend": _service("frontend"), "Prefill": _service("worker"), "Decode": _service("worker")}}}
 
 
+def _result(name):
+    """The ConfigMap that the profiler of this request leaves."""
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {
+        "name": f"dgdr-output-{name}",
+        "labels": {"dgdr.nvidia.com/name": name, "nvidia.com/managed-by": "dynamo-operator"}},
+        "data": {"config_with_planner.yaml": json.dumps(_graph(0))}}
+
+
 def _node(name):
-    room = {"cpu": "4096", "memory": "64Ti", "pods": str(PODS_OF_NODE)}
+    room = {"cpu": "4096", "memory": "64Ti", "nvidia.com/gpu": str(PODS_OF_NODE), "pods": str(PODS_OF_NODE)}
     return {"apiVersion": "v1", "kind": "Node",
             "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
             "status": {"allocatable": room, "capacity": room}}
@@ -72,6 +85,8 @@ def _start(state):
         program("dynamo-reconciler"), "--kubeconfig", state.kubeconfig, "--mode", "replacement", "--controllers", "*",
         "--discovery-backend", "kubernetes", "--leader-elect=false",
         "--planner-cluster-role-name", "view",  # exists in every cluster
+        "--dgdr-profiling-cluster-role-name", "view",
+        "--checkpoint-storage-type", "s3", "--checkpoint-s3-uri", "s3://bench",  # needs no claim
         "--metrics-bind-address", f"127.0.0.1:{metrics}",
         "--health-probe-bind-address", f"127.0.0.1:{probes}"], stop_seconds=20)
 
@@ -123,6 +138,33 @@ class Bench:
                 last_success = time.monotonic()
         return len(done), time.monotonic() - began
 
+    def run_jobs(self, count):
+        """Creates this many requests and checkpoints, and waits until their Jobs have ended. kwok completes the
+        pods, so this writes the results of the profilers."""
+        for number in range(count):
+            self.call("POST", CHECKPOINTS, checkpoint(f"bench-{number}", f"qwen/bench-{number}"))
+            self.call("POST", REQUESTS, request(f"bench-{number}"))
+        published, ready, last_success = set(), 0, time.monotonic()
+        while ready < 2 * count:
+            requests = self.states_of(REQUESTS, "state")
+            for name in [name for name, state in requests.items() if state == "Profiling" and name not in published]:
+                self.call("POST", CONFIG_MAPS, _result(name))
+                published.add(name)
+            states = [*requests.values(), *self.states_of(CHECKPOINTS, "phase").values()]
+            if "Failed" in states:
+                raise BenchError(f"{states.count('Failed')} of {2 * count} requests and checkpoints failed")
+            before, ready = ready, states.count("Ready")
+            if ready > before:
+                last_success = time.monotonic()
+            if time.monotonic() - last_success > PATIENCE_SECONDS:
+                raise BenchError(f"{ready} of {2 * count} requests and checkpoints were ready, and no other within "
+                                 f"{PATIENCE_SECONDS} s")
+            time.sleep(PUBLISH_SECONDS)
+
+    def states_of(self, path, field):
+        return {each["metadata"]["name"]: each.get("status", {}).get(field, "")
+                for each in self.call("GET", path)["items"]}
+
     def settle(self):
         """Waits until nothing changes for a while; returns the versions then."""
         versions, deadline = self.versions(), time.monotonic() + PATIENCE_SECONDS
@@ -133,10 +175,11 @@ class Bench:
                 return versions
         raise BenchError(f"something is still written after {PATIENCE_SECONDS} s: {changed(before, versions)[:5]}")
 
-    def run(self, graphs, seconds, idle_seconds):
-        self.add_nodes(graphs)
+    def run(self, graphs, jobs, seconds, idle_seconds):
+        self.add_nodes(graphs + jobs)
         api_before = cpu_of(self._api_pid)
         pid = _start(self._state)["pid"]
+        self.run_jobs(jobs)
         successful, took = self.make(graphs, seconds)
         cpu, api_cpu = cpu_of(pid), cpu_of(self._api_pid) - api_before
         versions = self.settle()
@@ -190,7 +233,7 @@ def text_of(found):
 def measure(state, plan):
     bench = Bench(state, plan.settle)
     try:
-        found = bench.run(plan.graphs, plan.seconds, plan.idle)
+        found = bench.run(plan.graphs, plan.jobs, plan.seconds, plan.idle)
         record = state.process("contender")
         if not processes.running(record):
             raise BenchError(f"dynamo-reconciler ended:\n{processes.tail(record['log'])}")

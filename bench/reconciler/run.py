@@ -2,7 +2,7 @@
 """Measures the cost to validate stored objects: dynamo-reconciler and a Go peer on a real API server.
 
   run.py [--objects 5000] [--rounds 3] [--events 100] [--idle 20] [--no-peer] [--json FILE] [--smoke]
-  run.py --graphs 1000 [--seconds 300] [--idle 20] [--json FILE] [--smoke]
+  run.py --graphs 1000 [--jobs 250] [--seconds 300] [--idle 20] [--json FILE] [--smoke]
 
 In each round each contender gets the same objects newly created, one contender after the other. Measures, from its
 start until the last status is written: the time, its CPU and the API server's, its memory. Then measures its idle
@@ -236,6 +236,8 @@ def main():
     parser.add_argument("--idle", type=float, default=20)
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--graphs", type=int, choices=range(1, 1001), metavar="1..1000")
+    parser.add_argument("--jobs", type=int, default=0, choices=range(251), metavar="0..250",
+                        help="with --graphs: this many requests and as many checkpoints, before the graphs")
     parser.add_argument("--seconds", type=int, default=300, choices=range(10, 1801), metavar="10..1800",
                         help="time limit for the creation of graphs")
     parser.add_argument("--json", type=Path, metavar="FILE")
@@ -245,6 +247,7 @@ def main():
     if plan.smoke:
         plan.objects, plan.rounds, plan.events, plan.idle = 100, 1, 3, 1
         plan.graphs, plan.settle = plan.graphs and min(plan.graphs, 5), 2
+        plan.jobs = min(plan.jobs, 3)
     state = State(REPOSITORY / "build/bench-reconciler")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # also stops the started processes
     try:
