@@ -117,16 +117,15 @@ func addAll(manager ctrl.Manager) error {
 			func(a *api.DynamoGraphDeploymentScalingAdapter) *[]metav1.Condition { return &a.Status.Conditions },
 			accept[*api.DynamoGraphDeploymentScalingAdapter],
 		}),
-		// The peer has no rules for requests and checkpoints: it writes that they are valid.
 		add(manager, kind[*api.DynamoGraphDeploymentRequest]{
 			func() *api.DynamoGraphDeploymentRequest { return &api.DynamoGraphDeploymentRequest{} },
 			func(r *api.DynamoGraphDeploymentRequest) *[]metav1.Condition { return &r.Status.Conditions },
-			accept[*api.DynamoGraphDeploymentRequest],
+			validateRequest,
 		}),
 		add(manager, kind[*api.DynamoCheckpoint]{
 			func() *api.DynamoCheckpoint { return &api.DynamoCheckpoint{} },
 			func(c *api.DynamoCheckpoint) *[]metav1.Condition { return &c.Status.Conditions },
-			accept[*api.DynamoCheckpoint],
+			validateCheckpoint,
 		}))
 }
 

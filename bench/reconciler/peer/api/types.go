@@ -3,6 +3,9 @@
 package api
 
 import (
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -79,9 +82,30 @@ type DynamoGraphDeploymentScalingAdapterList struct {
 	Items []DynamoGraphDeploymentScalingAdapter `json:"items"`
 }
 
+type ProfilingConfig struct {
+	ProfilerImage string                       `json:"profilerImage"`
+	Config        *runtime.RawExtension        `json:"config,omitempty"`
+	OutputPVC     string                       `json:"outputPVC,omitempty"`
+	Resources     *corev1.ResourceRequirements `json:"resources,omitempty"`
+	Tolerations   []corev1.Toleration          `json:"tolerations,omitempty"`
+}
+
+type DeploymentOverrides struct {
+	Name         string            `json:"name,omitempty"`
+	Namespace    string            `json:"namespace,omitempty"`
+	Labels       map[string]string `json:"labels,omitempty"`
+	Annotations  map[string]string `json:"annotations,omitempty"`
+	WorkersImage string            `json:"workersImage,omitempty"`
+}
+
 type RequestSpec struct {
-	Model   string `json:"model"`
-	Backend string `json:"backend,omitempty"`
+	Model               string               `json:"model"`
+	Backend             string               `json:"backend,omitempty"`
+	ProfilingConfig     ProfilingConfig      `json:"profilingConfig"`
+	AutoApply           bool                 `json:"autoApply,omitempty"`
+	UseMocker           bool                 `json:"useMocker,omitempty"`
+	EnableGPUDiscovery  bool                 `json:"enableGpuDiscovery,omitempty"`
+	DeploymentOverrides *DeploymentOverrides `json:"deploymentOverrides,omitempty"`
 }
 
 type DynamoGraphDeploymentRequest struct {
@@ -99,11 +123,27 @@ type DynamoGraphDeploymentRequestList struct {
 	Items []DynamoGraphDeploymentRequest `json:"items"`
 }
 
+type CheckpointIdentity struct {
+	Model                string            `json:"model"`
+	BackendFramework     string            `json:"backendFramework"`
+	DynamoVersion        string            `json:"dynamoVersion,omitempty"`
+	TensorParallelSize   int32             `json:"tensorParallelSize,omitempty"`
+	PipelineParallelSize int32             `json:"pipelineParallelSize,omitempty"`
+	Dtype                string            `json:"dtype,omitempty"`
+	MaxModelLen          int32             `json:"maxModelLen,omitempty"`
+	ExtraParameters      map[string]string `json:"extraParameters,omitempty"`
+}
+
+type CheckpointJob struct {
+	PodTemplateSpec         corev1.PodTemplateSpec `json:"podTemplateSpec"`
+	ActiveDeadlineSeconds   *int64                 `json:"activeDeadlineSeconds,omitempty"`
+	BackoffLimit            *int32                 `json:"backoffLimit,omitempty"`
+	TTLSecondsAfterFinished *int32                 `json:"ttlSecondsAfterFinished,omitempty"`
+}
+
 type CheckpointSpec struct {
-	Identity struct {
-		Model            string `json:"model"`
-		BackendFramework string `json:"backendFramework"`
-	} `json:"identity"`
+	Identity CheckpointIdentity `json:"identity"`
+	Job      CheckpointJob      `json:"job"`
 }
 
 type DynamoCheckpoint struct {
@@ -184,9 +224,31 @@ func (l *DynamoGraphDeploymentScalingAdapterList) DeepCopyObject() runtime.Objec
 	return out
 }
 
+func (p *ProfilingConfig) deepCopyInto(out *ProfilingConfig) {
+	*out = *p
+	out.Config = p.Config.DeepCopy()
+	out.Resources = p.Resources.DeepCopy()
+	out.Tolerations = make([]corev1.Toleration, len(p.Tolerations))
+	for i := range p.Tolerations {
+		p.Tolerations[i].DeepCopyInto(&out.Tolerations[i])
+	}
+}
+
+func (r *RequestSpec) deepCopyInto(out *RequestSpec) {
+	*out = *r
+	r.ProfilingConfig.deepCopyInto(&out.ProfilingConfig)
+	if r.DeploymentOverrides != nil {
+		overrides := *r.DeploymentOverrides
+		overrides.Labels = maps.Clone(overrides.Labels)
+		overrides.Annotations = maps.Clone(overrides.Annotations)
+		out.DeploymentOverrides = &overrides
+	}
+}
+
 func (r *DynamoGraphDeploymentRequest) DeepCopyObject() runtime.Object {
-	out := &DynamoGraphDeploymentRequest{TypeMeta: r.TypeMeta, Spec: r.Spec}
+	out := &DynamoGraphDeploymentRequest{TypeMeta: r.TypeMeta}
 	r.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	r.Spec.deepCopyInto(&out.Spec)
 	r.Status.deepCopyInto(&out.Status)
 	return out
 }
@@ -200,9 +262,17 @@ func (l *DynamoGraphDeploymentRequestList) DeepCopyObject() runtime.Object {
 	return out
 }
 
+func (c *CheckpointSpec) deepCopyInto(out *CheckpointSpec) {
+	// The limits of the Job are never changed in place.
+	*out = *c
+	out.Identity.ExtraParameters = maps.Clone(c.Identity.ExtraParameters)
+	c.Job.PodTemplateSpec.DeepCopyInto(&out.Job.PodTemplateSpec)
+}
+
 func (c *DynamoCheckpoint) DeepCopyObject() runtime.Object {
-	out := &DynamoCheckpoint{TypeMeta: c.TypeMeta, Spec: c.Spec}
+	out := &DynamoCheckpoint{TypeMeta: c.TypeMeta}
 	c.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	c.Spec.deepCopyInto(&out.Spec)
 	c.Status.deepCopyInto(&out.Status)
 	return out
 }
