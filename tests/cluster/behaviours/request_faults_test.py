@@ -20,6 +20,7 @@ SLOTS = 5
 LARGE_STORM = 500
 DEFAULT_SLOTS = 10  # of --max-profiling-jobs
 LARGE_STORM_SECONDS = 240
+BATCH = 100  # requests that one kubectl creates
 COLLECTIONS = {"requests": "nvidia.com/v1alpha1", "graphs": "nvidia.com/v1alpha1", "jobs": "batch/v1"}
 PLURALS = {"requests": "dynamographdeploymentrequests", "graphs": "dynamographdeployments", "jobs": "jobs"}
 
@@ -184,13 +185,15 @@ class RequestFaults(RequestTest):
     @takes_long
     def test_default_bounds_jobs_of_500_requests(self):
         self.run_storm(LARGE_STORM, DEFAULT_SLOTS, LARGE_STORM_SECONDS)
+        # Reconcilers of later tests would list them.
+        self.delete_all("jobs,dgd", LARGE_STORM_SECONDS)
 
     def run_storm(self, count, slots, seconds, *flags):
         """Creates this many requests at once, ends the Jobs that run until all have ended, and asserts that at
         most `slots` ran at a time. Each wait takes at most `seconds`."""
         names = [f"r{at:03}" for at in range(count)]
         turn = threading.Lock()
-        running, created, counts = set(), [], []
+        running, created, counts, reasons = set(), [], [], {}
 
         def changed(kind, job):
             name = request_of(job)
@@ -203,13 +206,22 @@ class RequestFaults(RequestTest):
                     running.add(name)
                 counts.append(len(running))
 
-        watcher = self.follow("jobs", changed)
+        def reported(_, each):
+            with turn:
+                reasons[request_of(each)] = self.reason_of(each)
+
+        watchers = [self.follow("jobs", changed), self.follow("requests", reported)]
         self.start(NAME, *flags)
-        self.create_all(*(request(name, autoApply=True) for name in names))
+        for at in range(0, count, BATCH):
+            self.create_all(*(request(name, autoApply=True) for name in names[at:at + BATCH]))
 
         def has_filled_slots():
-            found = [self.reason_of(each) for each in self.kubectl.get("dgdr")["items"]]
-            return (found.count("WaitingForProfilingSlot"), found.count("ProfilingRunning")) == (count - slots, slots)
+            with turn:
+                found = list(reasons.values())
+            reached = (found.count("WaitingForProfilingSlot"), found.count("ProfilingRunning"))
+            if reached != (count - slots, slots):
+                raise RetryError(f"{reached[0]} wait, and {reached[1]} run")
+            return True
 
         wait_until("full slots", has_filled_slots, seconds)
         finished = set()
@@ -229,10 +241,15 @@ class RequestFaults(RequestTest):
         wait_until("the end of all Jobs", all_have_finished, seconds)
         self.until_states(seconds, **{name: "Deploying" if self.succeeds(name) else "Failed" for name in names})
         wait_until("the graphs", lambda: self.names("dgd") == [name for name in names if self.succeeds(name)], seconds)
-        self.assertIsNone(watcher.failure)
+        self.assertEqual([each.failure for each in watchers], [None, None])
         self.assertEqual(sorted(created), names)
         self.assertEqual(max(counts), slots)
-        self.kubectl.must("delete", "dgdr", "--all", "--timeout", f"{seconds}s")
+        self.delete_all("dgdr", seconds)
+        wait_until("the deletion of all requests", lambda: not self.names("dgdr"), seconds)
+
+    def delete_all(self, kinds, seconds):
+        """Without waiting, because kubectl would watch one object after the other."""
+        self.kubectl.must("delete", kinds, "--all", "--wait=false", "--timeout", f"{seconds}s")
 
     @staticmethod
     def succeeds(name):
