@@ -1,24 +1,18 @@
-// Planning ends for any state of a model, an adapter, a checkpoint or a request for a graph. All
-// actions concern that object (or the graph of its namespace, or its Job), each body is JSON within
-// the limits, and HTTP requests stay below the path of adapters. Only a request acts in another
-// namespace, in which it creates its graph and the generated ConfigMaps.
+// Planning ends for any state of a model, an adapter or a checkpoint. All actions concern that
+// object (or the graph of its namespace, or its Job), each body is JSON within the limits, and HTTP
+// requests stay below the path of adapters.
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "desired/kinds.hpp"
 #include "fuzz/check.hpp"
 #include "json/scan.hpp"
 #include "kube/object/object_meta.hpp"
 #include "reconciler/checkpoint/plan.hpp"
 #include "reconciler/model/lora_requests.hpp"
 #include "reconciler/model/plan.hpp"
-#include "reconciler/request/generated.hpp"
-#include "reconciler/request/plan.hpp"
-#include "reconciler/request/prerequisites.hpp"
-#include "reconciler/request/result.hpp"
 #include "reconciler/scaling_adapter/plan.hpp"
 
 namespace fuzz = dynamo::fuzz;
@@ -27,16 +21,13 @@ namespace kube = dynamo::kube;
 namespace models = dynamo::reconciler::model;
 namespace adapters = dynamo::reconciler::scaling_adapter;
 namespace checkpoints = dynamo::reconciler::checkpoint;
-namespace requests = dynamo::reconciler::request;
 
 using dynamo::reconciler::Action;
 using dynamo::reconciler::ActionKind;
-using dynamo::reconciler::find_managed_kind;
 
 namespace {
 
 constexpr std::size_t kMaxNote = 1'024;  // note of an Event, the API server's limit
-constexpr std::size_t kMaxName = 253;    // of an object, the API server's limit
 constexpr std::size_t kMaxSlices = 16;
 
 // 2026-02-03T04:05:06Z
@@ -48,9 +39,9 @@ kube::Object object_of(json::Value value) {
   return object ? *object : kube::Object();
 }
 
-void check_content_in(const std::string& namespace_name, const Action& action) {
+void check_content(const Action& action, const kube::Object& about) {
   const auto* const target = target_of(action);
-  fuzz::require(target != nullptr && target->namespace_name == namespace_name,
+  fuzz::require(target != nullptr && target->namespace_name == about.namespace_name(),
                 "it stays in its namespace");
   fuzz::require(!target->resource.kind.empty(), "it is about some kind");
   if (const auto* const event = std::get_if<dynamo::reconciler::EmitEvent>(&action)) {
@@ -61,10 +52,6 @@ void check_content_in(const std::string& namespace_name, const Action& action) {
   }
   if (action_kind_of(action) == ActionKind::kDelete) return;
   fuzz::require(!json::parse_copy(body_of(action))->error, "a body is JSON");
-}
-
-void check_content(const Action& action, const kube::Object& about) {
-  check_content_in(std::string(about.namespace_name()), action);
 }
 
 void check_action(const Action& action, const kube::Object& about) {
@@ -169,70 +156,6 @@ void check_checkpoint(json::Value input) {
   }
 }
 
-// Its input has the result of the profiler as a ConfigMap, and texts for what the reads have found.
-requests::ObservedState request_state(json::Value input) {
-  requests::ObservedState observed;
-  observed.object = object_of(input["request"]);
-  observed.environment.profile = dynamo::render::default_operator_profile();
-  observed.environment.namespace_restricted =
-      input["namespaceRestricted"].boolean().value_or(false);
-  observed.environment.profiling_cluster_role = input["clusterRole"].string_or_empty();
-  observed.now = kNow;
-  observed.has_free_slot = !input["isFull"].boolean().value_or(false);
-  observed.pods = input["pods"].string_or_empty();
-  observed.denial = input["denial"].string_or_empty();
-  observed.refused_namespace = input["refusedNamespace"].string_or_empty();
-  const std::string error(input["error"].string_or_empty());
-  if (!error.empty()) observed.errors = {error};
-  const json::Value owned = input["owned"];
-  for (const json::Value each : owned.elements()) {
-    if (!find_managed_kind(each["kind"].string_or_empty())) continue;
-    observed.objects.add(object_of(each));
-  }
-  if (input["generated"].is_object()) observed.graph = object_of(input["generated"]);
-  if (!input["result"].is_object()) return observed;
-  const dynamo::api::GraphDeploymentRequest request(observed.object.root());
-  observed.extraction =
-      requests::extract_result(object_of(input["result"]), requests::result_key(request));
-  return observed;
-}
-
-// Returns whether the action creates the graph or a ConfigMap that the profiler has generated.
-bool is_generated(const Action& action) {
-  if (action_kind_of(action) != ActionKind::kCreate) return false;
-  const std::string_view kind = target_of(action)->resource.kind;
-  return kind == "ConfigMap" || kind == "DynamoGraphDeployment";
-}
-
-void check_graph_request(json::Value input) {
-  const requests::ObservedState observed = request_state(input);
-  const kube::Object& object = observed.object;
-  if (object.name().size() > kMaxName) return;
-  const dynamo::api::GraphDeploymentRequest request(object.root());
-  requests::missing_prerequisites(request, observed.objects);
-  for (const auto& plan :
-       {requests::plan(observed), requests::plan_after_failure(observed, "it failed")}) {
-    for (const Action& each : plan.actions) {
-      const auto& target = *target_of(each);
-      if (is_generated(each)) {
-        check_content_in(requests::target_namespace(request), each);
-        fuzz::require(!target.name.empty(), "what was generated has a name");
-        continue;
-      }
-      check_content(each, object);
-      const bool is_own =
-          target.resource.kind == requests::kRequests.kind && target.name == object.name();
-      const bool is_status = subresource_of(each) == "status";
-      fuzz::require(!is_status || is_own, "only its own status is written");
-      fuzz::require(is_own || find_managed_kind(target.resource.kind) != nullptr,
-                    "it is about the request or an object of it");
-      fuzz::require(!is_own || (action_kind_of(each) != ActionKind::kCreate &&
-                                action_kind_of(each) != ActionKind::kDelete),
-                    "the request is neither made nor deleted");
-    }
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -241,6 +164,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_model(input->root());
   check_adapter(input->root());
   check_checkpoint(input->root());
-  check_graph_request(input->root());
   return 0;
 }
