@@ -65,7 +65,10 @@ constexpr std::array<AllowedDifference, 45> kTable = {{
      "A shell reads the launch of leader and workers, because only a shell fills in the address "
      "and the rank.",
      is_launch_run_by_shell},
-    {"Q23", false, "The Job of a checkpoint is created once and never changed.", is_job_kept},
+    {"Q23", false, "The Job of a checkpoint or request is created once and never changed.",
+     [](const DifferenceContext& found) {
+       return is_job_kept(found) || is_profiling_job_kept(found);
+     }},
     {"Q24", false,
      "Over Ray the user's shell stays in front of the whole script, and a word with blanks stays "
      "one word.",
@@ -83,7 +86,7 @@ constexpr std::array<AllowedDifference, 45> kTable = {{
      "deleted: a condition names it. It does not block other objects, unless it is an account, a "
      "role or a binding.",
      [](const DifferenceContext& found) {
-       return is_name_taken(found) || is_job_name_taken(found);
+       return is_name_taken(found) || is_job_name_taken(found) || is_profiling_name_taken(found);
      }},
     {"Q30", false, "The pod of a checkpoint's job is rendered like the serving pod.",
      is_checkpoint_pod_spec},

@@ -75,6 +75,8 @@ bool is_configured_address(const DifferenceContext& found);
 bool is_other_kind_named(const DifferenceContext& found);
 bool is_graph_of_other_request(const DifferenceContext& found);
 bool is_unknown_state_reported(const DifferenceContext& found);
+bool is_profiling_name_taken(const DifferenceContext& found);
+bool is_profiling_job_kept(const DifferenceContext& found);
 
 // --- Shared helpers.
 std::string_view kind_in(const DifferenceContext& found);  // of the key

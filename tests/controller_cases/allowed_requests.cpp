@@ -101,6 +101,36 @@ bool is_role_awaited(const DifferenceContext& found) {
 
 }  // namespace
 
+// Upstream takes over a Job of that name.
+bool is_profiling_name_taken(const DifferenceContext& found) {
+  if (!is_request(found) || own_condition(found, "Profiling", "reason") != "NameTaken") {
+    return false;
+  }
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.recorded) == "requeue (rate limited)" &&
+             text(*found.actual).starts_with("requeue after ");
+    case Place::kStatus:
+      return is_in_condition(found, "Profiling") ||
+             (is_member(found, {"state"}) && own_state(found) == "Pending");
+    case Place::kEvent:
+      return found.recorded->IsNull() ? is_own_event(found, {"Warning ProfilingJobFailed"})
+                                      : is_own_event(found, {"Normal ProfilingJobCreated"}) ||
+                                            found.key.starts_with("Normal UpdateJob on Job/");
+    case Place::kObject:
+      return has_kind(found, {"Job"}) && !found.keys.empty() && is_unchanged(found);
+    case Place::kCalls:
+      break;
+  }
+  return false;
+}
+
+// Upstream sends a changed spec to the existing Job, which a server refuses.
+bool is_profiling_job_kept(const DifferenceContext& found) {
+  return is_request(found) && has_kind(found, {"Job"}) && !found.keys.empty() &&
+         is_unchanged(found) && is_as_desired(found) && own_state(found) == "Profiling";
+}
+
 bool is_profiling_condition_kept(const DifferenceContext& found) {
   if (!is_request(found) || !is_in_condition(found, "Profiling")) return false;
   const bool is_status = found.keys[2] == "status";
