@@ -111,8 +111,8 @@ bool is_profiling_name_taken(const DifferenceContext& found) {
       return text(*found.recorded) == "requeue (rate limited)" &&
              text(*found.actual).starts_with("requeue after ");
     case Place::kStatus:
-      return is_in_condition(found, "Profiling") ||
-             (is_member(found, {"state"}) && own_state(found) == "Pending");
+      return (is_in_condition(found, "Profiling") && text(*found.recorded) == "ProfilingRunning") ||
+             (is_member(found, {"state"}) && text(*found.recorded) == "Profiling");
     case Place::kEvent:
       return found.recorded->IsNull() ? is_own_event(found, {"Warning ProfilingJobFailed"})
                                       : is_own_event(found, {"Normal ProfilingJobCreated"}) ||
@@ -231,12 +231,13 @@ bool is_graph_of_other_request(const DifferenceContext& found) {
     return false;
   switch (found.place) {
     case Place::kResult:
-      return text(*found.actual) == "requeue after 60s";
+      return text(*found.recorded) == "done" && text(*found.actual) == "requeue after 60s";
     case Place::kEvent:
       return found.actual->IsNull() ? is_own_event(found, {"Normal DeploymentReady"})
                                     : is_own_event(found, {"Warning DeploymentCreationFailed"});
     case Place::kStatus:
-      return is_member(found, {"conditions", "deployment", "state"});
+      return is_member(found, {"conditions", "deployment"}) ||
+             (is_member(found, {"state"}) && text(*found.recorded) == "Ready");
     case Place::kObject:
     case Place::kCalls:
       break;
