@@ -16,26 +16,34 @@ WARM_REQUESTS = 320
 COUNTED_REQUESTS = 2000
 # Larger reviews are sent fewer times, so that every count takes equally long.
 FULL_COUNT_UP_TO = 32 * 1024
-LEAST_COUNTED = 32
+LEAST_COUNTED = 8
+# Under valgrind, more large reviews at once would wait for each other until they time out.
+CONNECTIONS_OF_LARGE_REVIEWS = 1
 
 
 def count(fleet: Fleet, kind: ServerKind, review: Path, deadline: Deadline) -> float:
     """Instructions of one request on an open connection: a long run minus a short one."""
     parts = max(1.0, review.stat().st_size / FULL_COUNT_UP_TO)
+    connections = CONNECTIONS_OF_LARGE_REVIEWS if parts > 1.0 else load.CONNECTIONS
     warm = max(int(WARM_REQUESTS / parts), LEAST_COUNTED)
     counted_requests = max(int(COUNTED_REQUESTS / parts), LEAST_COUNTED)
-    short = _total(fleet, kind, review, warm, deadline)
-    long = _total(fleet, kind, review, warm + counted_requests, deadline)
+    short = _total(fleet, kind, review, warm, connections, deadline)
+    long = _total(fleet, kind, review, warm + counted_requests, connections, deadline)
     return (long - short) / counted_requests
 
 
 def _total(
-    fleet: Fleet, kind: ServerKind, review: Path, requests: int, deadline: Deadline
+    fleet: Fleet,
+    kind: ServerKind,
+    review: Path,
+    requests: int,
+    connections: int,
+    deadline: Deadline,
 ) -> int:
     with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as folder:
         file = Path(folder) / "callgrind.out"
         with fleet.running([counted(kind, file)]) as [server]:
-            load.flood(server.url, review, requests, deadline)
+            load.flood(server.url, review, requests, deadline, connections=connections)
         found = re.search(r"^totals: (\d+)$", file.read_text(), re.M) if file.exists() else None
         if not found:
             raise BenchError(f"{kind.name}: callgrind wrote no total")

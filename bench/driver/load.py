@@ -20,12 +20,13 @@ def flood(
     requests: int,
     deadline: Deadline,
     sample: Callable[[], None] = lambda: None,
+    connections: int = CONNECTIONS,
 ) -> None:
-    """`requests` requests over 16 kept-alive connections, each sending as soon as it has a response.
+    """`requests` requests over kept-alive connections, each sending as soon as it has a response.
 
     `sample` is called a few times a second while the connections are open, and once after.
     """
-    _run(url, body, ["-n", str(requests)], requests, deadline, sample)
+    _run(url, body, ["-n", str(requests)], requests, deadline, sample, connections)
 
 
 def paced(
@@ -73,6 +74,7 @@ def _run(
     requests: int,
     deadline: Deadline,
     sample: Callable[[], None],
+    connections: int = CONNECTIONS,
 ) -> None:
     command = [
         "h2load",
@@ -80,7 +82,7 @@ def _run(
         "-t",
         "1",
         "-c",
-        str(CONNECTIONS),
+        str(connections),
         *arguments,
         "-d",
         str(body),
