@@ -316,6 +316,23 @@ class Rights(Case):
         self.assertEqual(listed, {each for each in given if each.startswith("cluster: ")})
         self.assertLessEqual(listed, self.of_files(("dynamo-reconciler-models-and-adapters",)))
 
+    def test_profilers_read_nodes_only_where_switched_on(self):
+        def bound(*values):
+            rendered = render(OPERATOR, [REPLACEMENT, *values])
+            roles = {each["metadata"]["name"]: each["rules"] for each in rendered if each["kind"].endswith("Role")
+                     and any("nodes" in rule["resources"] for rule in each["rules"])}
+            return roles, {each["roleRef"]["name"]: each["subjects"] for each in rendered
+                           if each["kind"] == "ClusterRoleBinding" and each["roleRef"]["name"] in roles}
+
+        on, name = at("reconciler.gpuDiscoveryNamespaces", ["team-a", "team-b"]), "dynamo-dynamo-operator-dgdr-profiling-nodes.dynamo-system"
+        self.assertEqual(bound(on), ({name: [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list"]}]}, {
+            name: [{"kind": "ServiceAccount", "name": "dgdr-profiling-job", "namespace": each} for each in ("team-a", "team-b")]}))
+        for off in ((), (at("reconciler.gpuDiscoveryNamespaces", None),), (on, SCOPES["restricted-elsewhere"])):
+            self.assertEqual(bound(*off), ({}, {}))
+        for wrong in ("team-*", "A", "", "x" * 64):
+            with self.assertRaises(RenderError):
+                bound(at("reconciler.gpuDiscoveryNamespaces", [wrong]))
+
     def test_doctor_may_read_the_configured_leases(self):
         def leases(*values):
             rights = self.of_chart([at("doctor.rbac", True), *values], "dynamo-dynamo-operator-webhook-doctor")
