@@ -7,26 +7,30 @@
 namespace dynamo::reconciler {
 namespace {
 
-// The state or phase in which the Job is final; "" in others.
-std::string_view final_state_of(api::Kind kind, json::Value status) {
+// The state of a request or the phase of a checkpoint; "" if it has none.
+std::string_view state_of(api::Kind kind, json::Value status) {
+  if (kind == api::Kind::kGraphDeploymentRequest) return status["state"].string_or_empty();
+  if (kind == api::Kind::kCheckpoint) return status["phase"].string_or_empty();
+  return {};
+}
+
+// Whether the Job is final in this state or phase.
+bool is_final(api::Kind kind, std::string_view state) {
   constexpr auto kStates =
       std::to_array<std::string_view>({"Profiling", "Deploying", "Ready", "DeploymentDeleted"});
   constexpr auto kPhases = std::to_array<std::string_view>({"Creating", "Ready"});
   if (kind == api::Kind::kGraphDeploymentRequest) {
-    const auto* const found = std::ranges::find(kStates, status["state"].string_or_empty());
-    return found == kStates.end() ? std::string_view{} : *found;
+    return std::ranges::find(kStates, state) != kStates.end();
   }
-  if (kind != api::Kind::kCheckpoint) return {};
-  const auto* const found = std::ranges::find(kPhases, status["phase"].string_or_empty());
-  return found == kPhases.end() ? std::string_view{} : *found;
+  return std::ranges::find(kPhases, state) != kPhases.end();
 }
 
 }  // namespace
 
 std::string remove_kept_job(api::Kind kind, json::Value stored,
                             std::vector<render::TreeChange>& changes) {
-  const std::string_view state = final_state_of(kind, stored["status"]);
-  if (state.empty()) return {};
+  const std::string_view state = state_of(kind, stored["status"]);
+  if (!is_final(kind, state)) return {};
   std::string line;
   std::erase_if(changes, [&](const render::TreeChange& change) {
     if (change.kind != "Job") return false;
@@ -36,6 +40,17 @@ std::string remove_kept_job(api::Kind kind, json::Value stored,
     return true;
   });
   return line;
+}
+
+void mark_created_job(api::Kind kind, json::Value stored,
+                      std::vector<render::TreeChange>& changes) {
+  const std::string_view state = state_of(kind, stored["status"]);
+  if (state != "Pending" && state != "Failed") return;
+  for (render::TreeChange& change : changes) {
+    if (change.kind == "Job" && change.operation == render::TreeChange::Operation::kUpdate) {
+      change.operation = render::TreeChange::Operation::kCreate;
+    }
+  }
 }
 
 }  // namespace dynamo::reconciler

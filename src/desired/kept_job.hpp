@@ -1,4 +1,4 @@
-// The Job of a request or checkpoint that its controller leaves unchanged.
+// The effect of an edited request or checkpoint on its Job, which cannot change.
 #pragma once
 
 #include <string>
@@ -15,5 +15,9 @@ namespace dynamo::reconciler {
 // "".
 std::string remove_kept_job(api::Kind kind, json::Value stored,
                             std::vector<render::TreeChange>& changes);
+
+// Shows the changed Job as created if the stored request or checkpoint is Pending or has failed:
+// its controller creates the Job, after it has deleted that of a failed attempt.
+void mark_created_job(api::Kind kind, json::Value stored, std::vector<render::TreeChange>& changes);
 
 }  // namespace dynamo::reconciler

@@ -75,9 +75,10 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
                          objects.refused->reason);
 }
 
-// Whether the path is in the pod template of a workload.
+// Whether the path is in the pod template of a workload whose pods can be replaced. A Job never
+// changes: it is kept or created again.
 bool is_of_pods(std::string_view kind, std::string_view path) {
-  if (kind == "Deployment" || kind == "Job") return path.starts_with("spec.template.");
+  if (kind == "Deployment") return path.starts_with("spec.template.");
   return kind == "LeaderWorkerSet" && path.starts_with("spec.leaderWorkerTemplate.");
 }
 

@@ -350,7 +350,7 @@ TEST(Diff, RequestComparesJobsExceptTheUid) {
   EXPECT_EQ(diff(request()), "DynamoGraphDeploymentRequest ask: no object changes\n");
   std::string other = request();
   other.replace(other.find("p:1"), 3, "p:2");
-  EXPECT_THAT(diff(other), HasSubstr("  ~ Job profile-ask rolls: "));
+  EXPECT_THAT(diff(other), AllOf(HasSubstr("  ~ Job profile-ask: "), Not(HasSubstr("rolls"))));
   EXPECT_THAT(diff(other), HasSubstr("image is \"p:2\" and was \"p:1\""));
 }
 
@@ -361,7 +361,21 @@ TEST(Diff, CheckpointComparesJobs) {
   workspace.write("old.yaml", checkpoint());
   const RunResult ran =
       workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, checkpoint("i:2"));
-  EXPECT_THAT(ran.out, HasSubstr("  ~ Job checkpoint-saved rolls: ")) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("  ~ Job checkpoint-saved: ")) << ran.err;
+}
+
+TEST(Diff, JobOfPendingOrFailedRequestIsCreated) {
+  const test::Workspace workspace;
+  std::string other = request();
+  other.replace(other.find("p:1"), 3, "p:2");
+  for (const std::string state : {"Pending", "Failed"}) {
+    workspace.write("old.yaml", request("status: {state: " + state + "}\n"));
+    const RunResult ran =
+        workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, other);
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("  + Job profile-ask: "), HasSubstr("image is \"p:2\""),
+                               Not(HasSubstr("rolls"))))
+        << ran.err;
+  }
 }
 
 TEST(Diff, JobOfReadyCheckpointIsKept) {

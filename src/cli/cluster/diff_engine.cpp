@@ -380,6 +380,7 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   planned.refused_before = std::move(old.refused);
   const auto settled = settle(object, space, uid, planned);
   if (!settled) return settled.error();
+  reconciler::mark_created_job(object.kind, before, planned.changes);
   return planned;
 }
 

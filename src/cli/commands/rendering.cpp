@@ -251,6 +251,7 @@ class TreeSink final : public BatchSink {
     const auto stored = json::parse_copy(*found.json_text);
     const std::string kept = reconciler::remove_kept_job(*kind, stored->root(), changed);
     if (!kept.empty()) print_line({kProgramName, ": ", kept});
+    reconciler::mark_created_job(*kind, stored->root(), changed);
     hand_over(validated.report, now, before.refused, std::move(changed));
   }
 

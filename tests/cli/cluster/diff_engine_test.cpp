@@ -200,7 +200,7 @@ TEST_F(DiffEngineTest, UnreachableClusterIsOneLine) {
   EXPECT_THAT(planned.error().text, Not(HasSubstr("\n")));
 }
 
-TEST_F(DiffEngineTest, JobOfRunningCheckpointIsKept) {
+TEST_F(DiffEngineTest, CheckpointsPhaseDecidesOnItsJob) {
   const auto checkpoint = [](const std::string& image, const std::string& phase) {
     return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoCheckpoint","metadata":{)"
            R"("name":"g","namespace":"ml"},"spec":{"identity":{"model":"m","backendFramework":)"
@@ -215,10 +215,13 @@ TEST_F(DiffEngineTest, JobOfRunningCheckpointIsKept) {
   EXPECT_THAT(changes_from("Creating"), IsEmpty());
   EXPECT_THAT(notes_, ElementsAre("DynamoCheckpoint g is Creating: its Job checkpoint-g stays "
                                   "unchanged"));
-  const auto failed = changes_from("Failed");
-  ASSERT_EQ(failed.size(), 1U);
-  EXPECT_EQ(failed[0].name, "checkpoint-g");
-  EXPECT_TRUE(failed[0].rolls);
+  for (const char* const phase : {"Pending", "Failed"}) {
+    const auto created = changes_from(phase);
+    ASSERT_EQ(created.size(), 1U);
+    EXPECT_EQ(created[0].name, "checkpoint-g");
+    EXPECT_EQ(created[0].operation, render::TreeChange::Operation::kCreate);
+    EXPECT_FALSE(created[0].rolls);
+  }
 }
 
 TEST_F(DiffEngineTest, MpiSecretIsShownWithoutItsKeys) {
