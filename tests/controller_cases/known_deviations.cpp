@@ -159,6 +159,80 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "ComponentObjects.CheckpointRequiresMainContainerName"},
 }};
 
+constexpr std::array<OwnDecision, 20> kOwnDecisions = {{
+    {"E1",
+     "Two events report each created object, one each object that was read, and one or two the end "
+     "of each reconcile",
+     "An event reports a change, once. Further events name the services of a graph that roll, the "
+     "missing target of an adapter, and a refused object that is valid again.",
+     "ComponentPlan.UpdateEventNamesTheChange"},
+    {"S1", "An update replaces the whole spec of an owned object, with the fields of other writers",
+     "Fields of other writers stay, by server-side apply, and cause no write.",
+     "case dcd-manual-drift"},
+    {"S2", "Two annotations record the spec that was applied last",
+     "A third one has the hash of all other fields, so that a label or a key that is no longer "
+     "desired is removed.",
+     "ComponentPlan.RemovedAnnotationTriggersAnApply"},
+    {"S3", "A change to an object of a kind without a generation stays",
+     "A change to a desired field is reverted, for every kind.", "case dcd-service-edited"},
+    {"S4", "Some objects that their owner no longer desires stay",
+     "They are deleted, except claims, accounts, roles and checkpoints.", "case dgd-epp-taken-out"},
+    {"S5", "An object in deletion that another finalizer keeps is reconciled further",
+     "It gets no owned objects and emits no events.", "case dcd-going-of-others"},
+    {"S6", "An owned object in deletion counts as existing",
+     "The controller waits for its deletion, and for that of an object of an earlier owner of the "
+     "same name.",
+     "case dcd-service-going"},
+    {"S7",
+     "A restart waits for a service that the graph no longer has, and restarts none of the others",
+     "It continues with the others.", "case dgd-restart-current-gone"},
+    {"S8",
+     "A checkpoint that is named by its hash, but has no label of it, is overwritten by a graph",
+     "An existing checkpoint is never changed, whatever labels it has.",
+     "case dgd-checkpoint-by-hand-unlabelled"},
+    {"S9", "A path in its pods, file:///, is refused as the adapter of a model", "It is loaded.",
+     "case dm-lora-file"},
+    {"S10", "Each adapter of a service scales it",
+     "One adapter scales a service; another one gets a condition that says it is ignored.",
+     "case dgdsa-two-of-one-service"},
+    {"S11",
+     "Each graph of a cluster-wide operator gets a copy of the Secret with the MPI keys in its "
+     "namespace",
+     "Only a graph that mounts the Secret gets it, because any reader of the Secret can log in to "
+     "the pods of all graphs.",
+     "case dgd-multinode-no-orchestrator"},
+    {"S12", "A generated graph is stored in its request without validation",
+     "A graph that the operator's rules deny fails its request; the condition lists the causes.",
+     "case dgdr-graph-denied"},
+    {"S13",
+     "The profiler gets addresses of NATS and etcd that contain its namespace, whatever the "
+     "operator has",
+     "It gets those of --natsAddr and --etcdAddr; only without these flags the addresses with the "
+     "namespace.",
+     "case dgdr-addresses"},
+    {"S14",
+     "Generated objects that are neither the graph nor ConfigMaps are not created, without notice",
+     "An event names them.", "case dgdr-additional-resources"},
+    {"S15", "A request adopts any graph of the name that it generates",
+     "It does not adopt the graph of another request or owner; a condition names the holder.",
+     "case dgdr-graph-of-other-request"},
+    {"S16", "A checkpoint is always stored, and found, in a claim",
+     "The status and the pods have the storage of --checkpoint-storage-type.", "case dckpt-job-s3"},
+    {"S17", "A request in an unknown state fails without a condition",
+     "A condition and an event name the state, and the request can be retried.",
+     "case dgdr-unknown-state"},
+    {"S18",
+     "The API server refuses the Job of a checkpoint whose name has more than 52 characters, and "
+     "the controller retries forever",
+     "Nothing is sent; the condition JobCreated has the reason NameTooLong and the limit.",
+     "CheckpointPlan.TooLongNameIsReported"},
+    {"S19",
+     "The API server refuses the Job of a request whose name has more than 55 characters, and the "
+     "request fails with that error",
+     "The request fails before a Job is sent; the condition Validation has the limit.",
+     "RequestTest.NameTooLongForTheJobIsRefused"},
+}};
+
 constexpr std::string_view kHead =
     "# Known deviations\n\n"
     "Known deviations of the controllers of the first operators, by number, and what ours do about "
@@ -166,6 +240,12 @@ constexpr std::string_view kHead =
     "`controller-cases --explain DIR` lists the golden cases that show them. Written by "
     "`controller-cases --page`; its table is `tests/controller_cases/known_deviations.cpp`.\n\n"
     "| | the first operators | ours | | shown by |\n|---|---|---|---|---|\n";
+
+constexpr std::string_view kOwnHead =
+    "\n## Other differences\n\n"
+    "Ours differ here by decision. The rows of `tests/controller_cases/allowed_differences.cpp` "
+    "have the same names.\n\n"
+    "| | the first operators | ours | shown by |\n|---|---|---|---|\n";
 
 }  // namespace
 
@@ -185,6 +265,10 @@ std::span<const KnownDeviation> known_deviations() {
   return kTable;
 }
 
+std::span<const OwnDecision> own_decisions() {
+  return kOwnDecisions;
+}
+
 std::string known_deviations_page() {
   std::string page(kHead);
   for (const KnownDeviation& each : kTable) {
@@ -196,6 +280,18 @@ std::string known_deviations_page() {
     page += each.about;
     page += " | ";
     page += word_of(each.decision);
+    page += " | `";
+    page += each.shown_by;
+    page += "` |\n";
+  }
+  page += kOwnHead;
+  for (const OwnDecision& each : kOwnDecisions) {
+    page += "| ";
+    page += each.id;
+    page += " | ";
+    page += each.fact;
+    page += " | ";
+    page += each.about;
     page += " | `";
     page += each.shown_by;
     page += "` |\n";

@@ -1,5 +1,5 @@
 // Known deviations: quirks of the upstream operator's controllers, our decision for each, and the
-// test that shows it.
+// test that shows it. Then all other deliberate differences.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,18 @@ std::span<const KnownDeviation> known_deviations();
 
 inline constexpr std::size_t kKnownDeviationCount = 38;
 
-// Renders the page of known deviations.
+// A difference by our own decision, which is no quirk of the upstream operator.
+struct OwnDecision {
+  std::string_view id;        // "S4", or "E1" for events
+  std::string_view fact;      // the upstream behaviour, in a few words
+  std::string_view about;     // our behaviour
+  std::string_view shown_by;  // as of a known deviation
+};
+
+// Ordered by number. Each row of allowed_differences() without a known deviation has one.
+std::span<const OwnDecision> own_decisions();
+
+// Renders the page of known deviations and own decisions.
 std::string known_deviations_page();
 
 }  // namespace dynamo::cases

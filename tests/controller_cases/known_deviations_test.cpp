@@ -9,8 +9,10 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/controller_cases/allowed_differences.hpp"
+#include "tests/controller_cases/case_files.hpp"
 
 namespace dynamo::cases {
 namespace {
@@ -65,17 +67,37 @@ TEST(KnownDeviations, AreAllDecided) {
   }
 }
 
+// "case NAME" of each golden case.
+std::set<std::string> all_cases() {
+  std::vector<std::string> folders;
+  for (const char* const name : {"controllers", "controllers-detail", "controllers-stated"}) {
+    folders.push_back(source(std::string("tests/testdata/") + name).string());
+  }
+  std::set<std::string> names;
+  for (const GoldenCase& each : read_case_folders(folders)) names.insert("case " + each.name);
+  return names;
+}
+
 TEST(KnownDeviations, AreShownByExistingTestOrCase) {
-  const std::set<std::string> tests = all_tests();
-  constexpr std::string_view kCase = "case ";
+  std::set<std::string> known = all_tests();
+  known.merge(all_cases());
   for (const KnownDeviation& each : known_deviations()) {
-    if (each.shown_by.starts_with(kCase)) {
-      const std::string name(each.shown_by.substr(kCase.size()));
-      EXPECT_TRUE(std::filesystem::exists(source("tests/testdata/controllers/" + name + ".yaml")))
-          << each.id << " " << name;
-    } else {
-      EXPECT_THAT(tests, testing::Contains(std::string(each.shown_by))) << each.id;
-    }
+    EXPECT_THAT(known, testing::Contains(std::string(each.shown_by))) << each.id;
+  }
+  for (const OwnDecision& each : own_decisions()) {
+    EXPECT_THAT(known, testing::Contains(std::string(each.shown_by))) << each.id;
+  }
+}
+
+TEST(KnownDeviations, IncludeEveryAllowedDifference) {
+  std::set<std::string_view> listed;
+  for (const KnownDeviation& each : known_deviations()) listed.insert(each.id);
+  for (const OwnDecision& each : own_decisions()) {
+    EXPECT_TRUE(listed.insert(each.id).second) << each.id;
+    EXPECT_FALSE(each.fact.empty() || each.about.empty()) << each.id;
+  }
+  for (const AllowedDifference& row : allowed_differences()) {
+    EXPECT_TRUE(listed.contains(row.id)) << row.id;
   }
 }
 
