@@ -2,8 +2,11 @@
 
 #include <array>
 #include <chrono>
+#include <string>
+#include <string_view>
 
 #include "api/cluster_objects.hpp"
+#include "api/kind.hpp"
 #include "runtime/usage_text.hpp"
 
 namespace dynamo::webhook {
@@ -33,6 +36,19 @@ std::optional<std::string> check_connection(const Options& options) {
   }
   if (!options.cluster_lookups.empty() && is_refused) {
     return "--cluster-lookups must not come with --cluster-connection none; found both";
+  }
+  return std::nullopt;
+}
+
+// A misspelled kind would silently get no warning.
+std::optional<std::string> check_unserved_kinds(const Options& options) {
+  constexpr std::string_view kRequest = api::names(api::Kind::kGraphDeploymentRequest).name;
+  constexpr std::string_view kCheckpoint = api::names(api::Kind::kCheckpoint).name;
+  for (const std::string& name : options.unserved_kinds) {
+    if (name == kRequest || name == kCheckpoint) continue;
+    return "--unserved-kinds must be " + std::string(kRequest) + ", " + std::string(kCheckpoint) +
+           " or both, separated by a comma; found " + in_quotes(name) +
+           ": remove it, or write the kind as in its manifests";
   }
   return std::nullopt;
 }
@@ -98,6 +114,7 @@ std::optional<std::string> check_together(Options& options, const runtime::Parse
            "found no --client-ca-file";
   }
   if (auto conflict = check_connection(options)) return conflict;
+  if (auto conflict = check_unserved_kinds(options)) return conflict;
   if (auto conflict = check_leases(options)) return conflict;
   if (auto conflict = check_managed(options)) return conflict;
   return runtime::address_clash(std::array{

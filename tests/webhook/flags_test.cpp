@@ -253,6 +253,8 @@ TEST(Flags, EachFlagSetsItsMember) {
        [](const Options& o) {
          return o.unserved_kinds == std::vector<std::string>{"DynamoCheckpoint"};
        }},
+      {"--unserved-kinds=DynamoGraphDeploymentRequest,DynamoCheckpoint",
+       [](const Options& o) { return o.unserved_kinds.size() == 2; }},
       {"--discovery-backend=etcd",
        [](const Options& o) { return o.discovery_backend == Fact::kNo; }},
       {"--max-body-bytes=1MiB",
@@ -451,6 +453,12 @@ TEST(Flags, MistakesExitWithOneLineAndCode2) {
       {{"--cluster-lookups=secrets,pods"},
        "--cluster-lookups must be all, or some of dynamographdeployments, persistentvolumeclaims, "
        "configmaps and secrets, separated by commas; found \"pods\""},
+      {{"--unserved-kinds=DynamoCheckpoint,DynamoModel"},
+       "--unserved-kinds must be DynamoGraphDeploymentRequest, DynamoCheckpoint or both, separated "
+       "by a comma; found \"DynamoModel\": remove it, or write the kind as in its manifests"},
+      {{"--unserved-kinds=dynamocheckpoint"},
+       "--unserved-kinds must be DynamoGraphDeploymentRequest, DynamoCheckpoint or both, separated "
+       "by a comma; found \"dynamocheckpoint\": remove it, or write the kind as in its manifests"},
       {{"--cluster-connection=none", "--cluster-lookups=all"},
        "--cluster-lookups must not come with --cluster-connection none; found both"},
       {{"--kube-context=west"},
