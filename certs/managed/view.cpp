@@ -89,24 +89,32 @@ bool View::is_verified_by_all(const CheckedPair& leaf, std::string_view ca_finge
          decoded.content->ca.facts.fingerprint == ca_fingerprint;
 }
 
+bool VerificationCache::verifies(std::string_view bundle_pem, const KeyPair& leaf,
+                                 const std::string& name) {
+  // Of the leaf in use and that of the Secret, with a few different bundles each.
+  constexpr std::size_t kMaxResults = 16;
+  for (const Result& result : recent_) {
+    if (result.bundle_pem == bundle_pem && result.leaf_pem == leaf.certificate_pem) {
+      return result.is_verified;
+    }
+  }
+  if (recent_.size() == kMaxResults) recent_.pop_back();
+  recent_.push_front({.bundle_pem = std::string(bundle_pem),
+                      .leaf_pem = leaf.certificate_pem,
+                      .is_verified = managed::verifies(bundle_pem, leaf, {name})});
+  return recent_.front().is_verified;
+}
+
 bool View::has_targets() const {
   return std::any_of(targets.begin(), targets.end(),
                      [](const TargetStore& store) { return !store.targets().empty(); });
 }
 
 std::vector<std::string> View::unverified(const KeyPair& leaf) const {
-  const std::vector<std::string> asked = {api_server_name(settings_)};
-  // Caches the result per bundle, because nearly all are equal.
-  std::vector<std::pair<std::string_view, bool>> results;
-  const auto is_good = [&](std::string_view bundle) {
-    for (const auto& [known, good] : results) {
-      if (known == bundle) return good;
-    }
-    return results.emplace_back(bundle, verifies(bundle, leaf, asked)).second;
-  };
+  const std::string asked = api_server_name(settings_);
   std::vector<std::string> names;
   for_each_entry(targets, [&](const InjectionTarget& target, const TargetEntry& entry) {
-    if (is_good(entry.bundle_pem)) return;
+    if (verification_.verifies(entry.bundle_pem, leaf, asked)) return;
     names.push_back(target_name(target) +
                     (entry.webhook.empty() ? " (conversion)" : " (webhook " + entry.webhook + ")"));
   });

@@ -69,6 +69,21 @@ class ConditionTimer {
   std::optional<std::chrono::steady_clock::time_point> from_;
 };
 
+// Remembers the last results of verifies(), which readiness probes and each change ask for again.
+class VerificationCache {
+ public:
+  bool verifies(std::string_view bundle_pem, const KeyPair& leaf, const std::string& name);
+
+ private:
+  struct Result {
+    std::string bundle_pem;
+    std::string leaf_pem;
+    bool is_verified = false;
+  };
+
+  std::deque<Result> recent_;  // the newest first
+};
+
 // On the loop's thread. Everything given must outlive it.
 class View {
  public:
@@ -116,6 +131,7 @@ class View {
   const runtime::Clock& clock_;
   std::vector<CaCertificate> known_cas_;
   ConditionTimer verified_;
+  mutable VerificationCache verification_;
 };
 
 }  // namespace dynamo::certs::managed
