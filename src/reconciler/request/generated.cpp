@@ -1,12 +1,16 @@
 #include "reconciler/request/generated.hpp"
 
 #include <array>
+#include <cstddef>
 #include <map>
+#include <vector>
 
 #include "desired/kinds.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
+#include "kube/object/resource.hpp"
 #include "render/document/well_known.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::reconciler::request {
 namespace {
@@ -35,6 +39,37 @@ void add_tracking(const api::GraphDeploymentRequest& request, Texts& labels) {
   labels.insert_or_assign(std::string(kRequestNamespace),
                           request.value()["metadata"]["namespace"].string_or_empty());
   labels.insert_or_assign(std::string(render::label::kManagedBy), kOperatorName);
+}
+
+std::string quoted_name(std::string_view name) {
+  constexpr std::size_t kMaxShown = 128;
+  return text::quoted(name, kMaxShown);
+}
+
+std::string described_target(const api::GraphDeploymentRequest& request) {
+  const bool is_overridden =
+      !request.spec()["deploymentOverrides"]["namespace"].string_or_empty().empty();
+  return quoted_name(target_namespace(request)) +
+         (is_overridden ? ", the namespace of spec.deploymentOverrides"
+                        : ", the namespace of the request");
+}
+
+std::string named_object(std::string_view namespace_name, std::string_view kind,
+                         std::string_view name) {
+  std::string text = "namespace " + quoted_name(namespace_name) + " for ";
+  text += kind;
+  if (!name.empty()) text += " " + quoted_name(name);
+  return text;
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  constexpr std::size_t kMaxItems = 5;
+  std::string list;
+  for (std::size_t i = 0; i < items.size() && i < kMaxItems; ++i) {
+    if (i > 0) list += ", ";
+    list += items[i];
+  }
+  return items.size() > kMaxItems ? list + " and more" : list;
 }
 
 }  // namespace
@@ -104,6 +139,37 @@ std::string config_map_manifest(const api::GraphDeploymentRequest& request,
   }
   out.end_object();
   return text;
+}
+
+bool applies_itself(const api::GraphDeploymentRequest& request) {
+  return request.spec()["autoApply"].boolean().value_or(false);
+}
+
+std::string describe_other_namespaces(const api::GraphDeploymentRequest& request,
+                                      const ProfilingResult& result) {
+  const auto generated = json::parse_copy(result.graph);
+  const json::Value metadata = generated->root()["metadata"];
+  const std::string_view of_graph = metadata["namespace"].string_or_empty();
+  const std::string target = target_namespace(request);
+  const bool has_other = !of_graph.empty() && of_graph != target;
+  std::string text;
+  std::vector<std::string> moved;
+  if (has_other && applies_itself(request)) {
+    moved.push_back(named_object(of_graph, kGraphs.kind, metadata["name"].string_or_empty()));
+  } else if (has_other) {
+    text = "status.generatedDeployment names namespace " + quoted_name(of_graph) +
+           ", and a client applies it there, not in " + described_target(request);
+  }
+  for (const AdditionalResource& each : result.additional) {
+    if (each.kind != kube::kConfigMaps.kind) continue;
+    if (each.namespace_name.empty() || each.namespace_name == target) continue;
+    moved.push_back(named_object(each.namespace_name, each.kind, each.name));
+  }
+  if (moved.empty()) return text;
+  if (!text.empty()) text += "; ";
+  text += "the result names " + listed(moved);
+  text += moved.size() == 1 ? "; it is created in " : "; they are created in ";
+  return text + described_target(request);
 }
 
 kube::ObjectKey labelled_request(const kube::Object& object) {

@@ -32,6 +32,15 @@ std::string graph_manifest(const api::GraphDeploymentRequest& request, json::Val
 std::string config_map_manifest(const api::GraphDeploymentRequest& request,
                                 const AdditionalResource& resource);
 
+// The request creates its graph (spec.autoApply), and not a user.
+bool applies_itself(const api::GraphDeploymentRequest& request);
+
+// Names the objects for which the result has another namespace than target_namespace(), and where
+// they are created, as one line; "" if there are none. A user who applies the graph of
+// status.generatedDeployment applies it in its own namespace.
+std::string describe_other_namespaces(const api::GraphDeploymentRequest& request,
+                                      const ProfilingResult& result);
+
 // The request that the labels name; an empty name: none.
 kube::ObjectKey labelled_request(const kube::Object& object);
 

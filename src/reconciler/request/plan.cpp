@@ -66,10 +66,6 @@ std::int64_t observed_generation_of(const kube::Object& request) {
   return request.root()["status"]["observedGeneration"].integer().value_or(0);
 }
 
-bool applies_itself(const kube::Object& request) {
-  return request.root()["spec"]["autoApply"].boolean().value_or(false);
-}
-
 // The newest generation that a failed request has reported. A request that was refused from the
 // start has no observedGeneration, but its condition has one.
 std::int64_t failed_generation_of(const kube::Object& request) {
@@ -537,13 +533,19 @@ class Planner {
     if (observed_.refused_namespace.empty()) create_config_maps(result);
     set_member("profilingResults", json_text("configmap/" + output_name()));
     set_member("generatedDeployment", result.graph);
-    const bool is_applied = applies_itself(observed_.object);
+    const bool is_applied = applies_itself(request_);
+    std::string namespaces;
+    if (observed_.refused_namespace.empty()) {
+      namespaces = describe_other_namespaces(request_, result);
+    }
+    if (!namespaces.empty()) namespaces.insert(0, "; ");
     set_true(kSpecGenerated, "SpecGenerated",
-             is_applied ? "the graph was generated and is created next"
-                        : "the graph was generated: apply status.generatedDeployment");
+             (is_applied ? "the graph was generated and is created next"
+                         : "the graph was generated: apply status.generatedDeployment") +
+                 namespaces);
     set_state(is_applied ? kDeploying : kReady);
     write();
-    emit(false, "SpecGenerated", "the graph " + key.name + " was generated");
+    emit(false, "SpecGenerated", "the graph " + key.name + " was generated" + namespaces);
     refuse_other_kinds(result);
     report_config_maps(result);
     return next();
@@ -612,7 +614,7 @@ class Planner {
   }
 
   Plan deploy() {
-    if (!applies_itself(observed_.object)) {
+    if (!applies_itself(request_)) {
       set_state(kReady);
       write();
       return std::move(plan_);
@@ -754,10 +756,9 @@ RequestStep step_of(const kube::Object& request) {
   if (state == kDeleted) return RequestStep::kRest;
   const bool is_created =
       request.root()["status"]["deployment"]["created"].boolean().value_or(false);
-  if (state == kDeploying) {
-    return is_created && applies_itself(request) ? RequestStep::kFollow : RequestStep::kDeploy;
-  }
-  return is_created && applies_itself(request) ? RequestStep::kFollow : RequestStep::kRest;
+  const bool has_graph = is_created && applies_itself(api::GraphDeploymentRequest{request.root()});
+  if (has_graph) return RequestStep::kFollow;
+  return state == kDeploying ? RequestStep::kDeploy : RequestStep::kRest;
 }
 
 Plan plan(const ObservedState& observed) {

@@ -123,6 +123,7 @@ class ResultReader {
     AdditionalResource resource;
     resource.kind = kind;
     resource.name = document["metadata"]["name"].string_or_empty();
+    resource.namespace_name = document["metadata"]["namespace"].string_or_empty();
     json::Writer out(resource.manifest);
     out.value(document);
     result_.additional.push_back(std::move(resource));

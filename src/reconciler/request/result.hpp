@@ -24,6 +24,7 @@ inline constexpr std::size_t kMaxGraph = 500'000;
 struct AdditionalResource {
   std::string kind = {};
   std::string name = {};
+  std::string namespace_name = {};
   std::string manifest = {};  // JSON
 };
 

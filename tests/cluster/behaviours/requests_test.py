@@ -168,6 +168,10 @@ class Requests(RequestTest):
                       "large": large + "x" * (LARGEST - len(large) - len(RESULT_KEY)),
                       "last": documents(denied(), simple("last"))})
         wait_until("the graphs", lambda: self.names("dgd") == ["elsewhere", "kinds", "large", "last"], SOON)
+        self.until_condition("elsewhere", "SpecGenerated", "True", "SpecGenerated",
+                             'names namespace "default" for DynamoGraphDeployment "elsewhere"',
+                             f'it is created in "{self.namespace}", the namespace of the request')
+        self.until_event("elsewhere", "SpecGenerated", 'names namespace "default"')
         self.until_event("kinds", "ResourceNotCreated", "Secret s", "ClusterRole r")
         self.assertEqual(self.kubectl.get("configmap", "kept")["data"], theirs["data"])
         extra = self.kubectl.get("configmap", "extra")

@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "json/parser.hpp"
 
 namespace dynamo::reconciler::request {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr std::string_view kGenerated =
     R"({"metadata":{"name":"made","namespace":"ignored","labels":{"l":"1","over":"gen"},)"
@@ -64,6 +68,55 @@ TEST(GeneratedConfigMap, KeepsLabelsAndContentInOtherNamespace) {
             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"team-b",)"
             R"("labels":{"dgdr.nvidia.com/name":"r","dgdr.nvidia.com/namespace":"team-a","k":"v",)"
             R"("nvidia.com/managed-by":"dynamo-operator"}},"data":{"a":"1"}})");
+}
+
+std::string other_namespaces(std::string_view spec, std::string_view of_graph,
+                             std::vector<AdditionalResource> additional = {}) {
+  const auto request = json::parse_copy(R"({"metadata":{"name":"r","namespace":"team-a"},"spec":)" +
+                                        std::string(spec) + "}");
+  ProfilingResult result;
+  result.graph = R"({"metadata":{"name":"g")" +
+                 (of_graph.empty() ? "" : R"(,"namespace":")" + std::string(of_graph) + "\"") +
+                 "}}";
+  result.additional = std::move(additional);
+  return describe_other_namespaces(api::GraphDeploymentRequest{request->root()}, result);
+}
+
+TEST(OtherNamespaces, NothingIsReportedWithoutOne) {
+  for (const std::string_view spec : {"{}", R"({"autoApply":true})"}) {
+    EXPECT_EQ(other_namespaces(spec, ""), "");
+    EXPECT_EQ(other_namespaces(spec, "team-a"), "");
+  }
+  EXPECT_EQ(other_namespaces(R"({"deploymentOverrides":{"namespace":"x"}})", "x"), "");
+}
+
+TEST(OtherNamespaces, GraphIsNamedWithItsTarget) {
+  const std::string found =
+      R"(the result names namespace "x" for DynamoGraphDeployment "g"; it is created in )";
+  EXPECT_EQ(other_namespaces(R"({"autoApply":true})", "x"),
+            found + R"("team-a", the namespace of the request)");
+  EXPECT_EQ(
+      other_namespaces(R"({"autoApply":true,"deploymentOverrides":{"namespace":"team-b"}})", "x"),
+      found + R"("team-b", the namespace of spec.deploymentOverrides)");
+}
+
+TEST(OtherNamespaces, ManualGraphKeepsItsNamespace) {
+  EXPECT_EQ(other_namespaces("{}", "x"),
+            R"(status.generatedDeployment names namespace "x", and a client applies it there, not )"
+            R"(in "team-a", the namespace of the request)");
+}
+
+TEST(OtherNamespaces, ConfigMapsAreNamedUpToFive) {
+  std::vector<AdditionalResource> additional = {
+      {.kind = "Secret", .name = "s", .namespace_name = "x"},
+      {.kind = "ConfigMap", .name = "own", .namespace_name = "team-a"},
+      {.kind = "ConfigMap", .name = "c", .namespace_name = "x"}};
+  EXPECT_EQ(other_namespaces("{}", "", additional),
+            R"(the result names namespace "x" for ConfigMap "c"; it is created in "team-a", the )"
+            "namespace of the request");
+  additional.insert(additional.end(), 5, additional.back());
+  EXPECT_THAT(other_namespaces("{}", "", additional),
+              HasSubstr(R"(for ConfigMap "c" and more; they are created in "team-a")"));
 }
 
 }  // namespace

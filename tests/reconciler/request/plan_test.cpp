@@ -22,6 +22,7 @@ using test::words;
 using test::writes;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -409,6 +410,24 @@ TEST(RequestPlan, ResultIsStoredForManualApplication) {
 
 TEST(RequestPlan, AutomaticApplicationFollowsTheResult) {
   EXPECT_EQ(next_state(plan(profiled("autoApply: true"))), R"("Deploying")");
+}
+
+TEST(RequestPlan, NamespaceOfTheResultIsReported) {
+  constexpr const char* kElsewhere =
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+      R"("metadata":{"name":"g","namespace":"x"},"spec":{"services":{}}})";
+  const std::string report =
+      R"(the result names namespace "x" for DynamoGraphDeployment "g"; it is created in "ml", )"
+      "the namespace of the request";
+  const Plan made = plan(profiled("autoApply: true", kElsewhere));
+  EXPECT_EQ(condition(made, "SpecGenerated"), "True SpecGenerated");
+  EXPECT_THAT(message(made, "SpecGenerated"), EndsWith("; " + report));
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("SpecGenerated")));
+  const auto* const generated = std::get_if<EmitEvent>(find(made, event_for_self("SpecGenerated")));
+  ASSERT_NE(generated, nullptr);
+  EXPECT_EQ(generated->note, "the graph g was generated; " + report);
+  EXPECT_THAT(message(plan(profiled("", kElsewhere)), "SpecGenerated"),
+              HasSubstr(R"(a client applies it there, not in "ml")"));
 }
 
 TEST(RequestPlan, MissingResultFailsGeneration) {
