@@ -85,6 +85,11 @@ bool should_retry(const kube::Object& request) {
   return failed > 0 && kube::generation_of(request) > failed;
 }
 
+bool has_no_name(json::Value object) {
+  const json::Value name = object["metadata"]["name"];
+  return name.is_nothing() || name.string() == "";
+}
+
 std::string json_text(std::string_view text) {
   std::string quoted;
   json::append_quoted(quoted, text);
@@ -521,7 +526,10 @@ class Planner {
     const ProfilingResult& result = *observed_.extraction->result;
     const auto graph = json::parse_copy(result.graph);
     const kube::ObjectKey key = target_graph(request_, graph->root());
-    if (!text::is_dns_subdomain(key.name)) {
+    const bool is_applied = applies_itself(request_);
+    // A user who applies the graph can still name it.
+    const bool is_unnamed = !is_applied && has_no_name(graph->root());
+    if (!is_unnamed && !text::is_dns_subdomain(key.name)) {
       return fail_generation("the generated graph must have a name; found " +
                              text::quoted(key.name, kMaxQuotedText) +
                              ": set spec.deploymentOverrides.name");
@@ -533,22 +541,25 @@ class Planner {
     if (observed_.refused_namespace.empty()) create_config_maps(result);
     set_member("profilingResults", json_text("configmap/" + output_name()));
     set_member("generatedDeployment", result.graph);
-    const bool is_applied = applies_itself(request_);
-    std::string namespaces;
-    if (observed_.refused_namespace.empty()) {
-      namespaces = describe_other_namespaces(request_, result);
-    }
-    if (!namespaces.empty()) namespaces.insert(0, "; ");
-    set_true(kSpecGenerated, "SpecGenerated",
-             (is_applied ? "the graph was generated and is created next"
-                         : "the graph was generated: apply status.generatedDeployment") +
-                 namespaces);
+    std::string message = "the graph was generated: apply status.generatedDeployment";
+    if (is_applied) message = "the graph was generated and is created next";
+    if (is_unnamed) message += " with a metadata.name, which it lacks";
+    const std::string namespaces = note_of_namespaces(result);
+    set_true(kSpecGenerated, "SpecGenerated", message + namespaces);
     set_state(is_applied ? kDeploying : kReady);
     write();
-    emit(false, "SpecGenerated", "the graph " + key.name + " was generated" + namespaces);
+    const std::string graph_name = is_unnamed ? "without a name" : key.name;
+    emit(false, "SpecGenerated", "the graph " + graph_name + " was generated" + namespaces);
     refuse_other_kinds(result);
     report_config_maps(result);
     return next();
+  }
+
+  std::string note_of_namespaces(const ProfilingResult& result) const {
+    // Nothing is created there, which the next reconcile reports.
+    if (!observed_.refused_namespace.empty()) return {};
+    const std::string other = describe_other_namespaces(request_, result);
+    return other.empty() ? other : "; " + other;
   }
 
   Plan fail_generation(const std::string& why) {

@@ -154,7 +154,8 @@ class Requests(RequestTest):
 
     def test_unusual_results_are_used(self):
         self.start("reconciler", *ALL)
-        self.create_all(*(request(name, autoApply=True) for name in ("elsewhere", "kinds", "large", "last")))
+        self.create_all(*(request(name, autoApply=True) for name in ("elsewhere", "kinds", "large", "last")),
+                        request("unnamed"))
         elsewhere = simple("elsewhere")
         elsewhere["metadata"]["namespace"] = "default"
         theirs = config_map("kept", a="theirs")
@@ -166,12 +167,17 @@ class Requests(RequestTest):
         large = generated("large") + "\n#"
         self.profile({"elsewhere": documents(elsewhere), "kinds": kinds,
                       "large": large + "x" * (LARGEST - len(large) - len(RESULT_KEY)),
-                      "last": documents(denied(), simple("last"))})
+                      "last": documents(denied(), simple("last")),
+                      "unnamed": documents(without(simple("unnamed"), "metadata", "name"))})
         wait_until("the graphs", lambda: self.names("dgd") == ["elsewhere", "kinds", "large", "last"], SOON)
         self.until_condition("elsewhere", "SpecGenerated", "True", "SpecGenerated",
                              'names namespace "default" for DynamoGraphDeployment "elsewhere"',
                              f'it is created in "{self.namespace}", the namespace of the request')
         self.until_event("elsewhere", "SpecGenerated", 'names namespace "default"')
+        # A user who applies the graph names it.
+        self.until_states(unnamed="Ready")
+        self.until_condition("unnamed", "SpecGenerated", "True", "SpecGenerated", "with a metadata.name")
+        self.assertNotIn("name", self.status_of("unnamed")["generatedDeployment"].get("metadata", {}))
         self.until_event("kinds", "ResourceNotCreated", "Secret s", "ClusterRole r")
         self.assertEqual(self.kubectl.get("configmap", "kept")["data"], theirs["data"])
         extra = self.kubectl.get("configmap", "extra")

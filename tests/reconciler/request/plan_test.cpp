@@ -452,10 +452,31 @@ TEST(RequestPlan, DeniedGraphCreatesNothing) {
   EXPECT_THAT(message(made, "SpecGenerated"), HasSubstr("must name at least one service"));
 }
 
-TEST(RequestPlan, GraphWithoutNameFailsGeneration) {
-  const Plan made = plan(profiled("", R"({"metadata":{},"spec":{}})"));
+TEST(RequestPlan, UnnamedGraphFailsAutomaticApplication) {
+  const std::string unnamed = R"({"metadata":{},"spec":{}})";
+  const Plan made = plan(profiled("autoApply: true", unnamed));
   EXPECT_EQ(condition(made, "SpecGenerated"), "False GenerationFailed");
   EXPECT_THAT(message(made, "SpecGenerated"), HasSubstr("deploymentOverrides.name"));
+  EXPECT_EQ(next_state(plan(profiled("autoApply: true, deploymentOverrides: {name: g}", unnamed))),
+            R"("Deploying")");
+}
+
+TEST(RequestPlan, UnnamedGraphIsReadyForManualApplication) {
+  for (const char* const metadata : {"{}", R"({"name":""})", R"({"name":null})"}) {
+    SCOPED_TRACE(metadata);
+    const Plan made = plan(profiled("", R"({"metadata":)" + std::string(metadata) + "}"));
+    EXPECT_EQ(next_state(made), R"("Ready")");
+    EXPECT_EQ(condition(made, "SpecGenerated"), "True SpecGenerated");
+    EXPECT_THAT(message(made, "SpecGenerated"), HasSubstr("with a metadata.name, which it lacks"));
+  }
+}
+
+TEST(RequestPlan, InvalidGraphNameFailsGeneration) {
+  for (const char* const name : {R"("Not a name")", "5"}) {
+    SCOPED_TRACE(name);
+    const Plan made = plan(profiled("", R"({"metadata":{"name":)" + std::string(name) + "}}"));
+    EXPECT_EQ(condition(made, "SpecGenerated"), "False GenerationFailed");
+  }
 }
 
 TEST(RequestPlan, OtherKindsThanConfigMapsAreNamed) {
