@@ -114,7 +114,7 @@ class ResultReader {
     if (kind.empty()) return;
     if (kind == kGraphs.kind) {
       graph_.clear();
-      group_ = document["apiVersion"].string_or_empty();
+      api_version_ = document["apiVersion"].string_or_empty();
       json::Writer out(graph_);
       write_graph(out, document);
       has_spec_ = document["spec"].is_object();
@@ -138,10 +138,11 @@ class ResultReader {
       if (!problem_.empty()) found += ", and a document that is no YAML: " + problem_;
       return no_result(where() + " must hold a DynamoGraphDeployment" + found);
     }
-    constexpr std::string_view kGroup = "nvidia.com/";
-    if (!group_.empty() && !group_.starts_with(kGroup)) {
-      return no_result(where() + " must hold a DynamoGraphDeployment of nvidia.com; found " +
-                       text::quoted(group_, kMaxShown));
+    // The spec of another version would have other fields. A missing version means the own one.
+    const std::string own = kGraphs.api_version();
+    if (!api_version_.empty() && api_version_ != own) {
+      return no_result(where() + " must hold a DynamoGraphDeployment of " + own + "; found " +
+                       text::quoted(api_version_, kMaxShown));
     }
     if (!has_spec_) {
       return no_result(where() + " must hold a DynamoGraphDeployment with a spec; found none");
@@ -166,7 +167,7 @@ class ResultReader {
   const std::string_view key_;
   ProfilingResult result_;
   std::string graph_;
-  std::string group_;
+  std::string api_version_;
   std::string problem_;  // of the first document that is no YAML
   std::size_t documents_ = 0;
   std::size_t nodes_ = 0;
@@ -185,9 +186,12 @@ Extraction extract_result(const kube::Object& config_map, std::string_view key) 
   const std::string_view text = data[key].string_or_empty();
   const std::string name = "ConfigMap " + std::string(config_map.name());
   if (text.empty()) {
+    std::string found = data[key].exists() ? "an empty text" : keys_of(data);
+    // kubectl puts a file that is no UTF-8 there.
+    const bool is_binary = config_map.root()["binaryData"][key].exists();
+    if (is_binary) found = "it in binaryData: the profiler must write UTF-8";
     return no_result(name + " must have the key " + text::quoted(key, kMaxShown) +
-                     " with the generated graph; found " +
-                     (data[key].exists() ? "an empty text" : keys_of(data)));
+                     " with the generated graph; found " + found);
   }
   Extraction extraction = ResultReader(key).run(text);
   if (!extraction.result) extraction.problem = name + ": " + extraction.problem;

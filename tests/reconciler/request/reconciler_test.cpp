@@ -428,6 +428,20 @@ TEST_F(RequestTest, MissingConfigMapAndClaimFailTheRequest) {
               HasSubstr("found no PersistentVolumeClaim \"models\""));
 }
 
+// A volume has the keys of binaryData, too.
+TEST_F(RequestTest, BinaryKeyOfConfigMapIsAccepted) {
+  cluster_.put(
+      kRequests,
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest",)"
+      R"("metadata":{"name":"r","namespace":"team-a","generation":1},"spec":{"model":"m",)"
+      R"("backend":"vllm","profilingConfig":{"profilerImage":"p:1","configMapRef":{"name":)"
+      R"("base"},"config":{"sla":{"ttft":1}}}}})");
+  cluster_.put(kube::kConfigMaps, R"({"metadata":{"name":"base","namespace":"team-a"},)"
+                                  R"("binaryData":{"disagg.yaml":"e30="}})");
+  step();
+  EXPECT_EQ(state_of(), "Pending");
+}
+
 TEST_F(RequestTest, NameTooLongForTheJobIsRefused) {
   const std::string name(56, 'a');
   put_request(name);

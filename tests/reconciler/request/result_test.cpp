@@ -105,6 +105,14 @@ TEST(ProfilingResult, MissingKeyNamesTheOthers) {
             "generated graph; found \"other.yaml\"");
 }
 
+TEST(ProfilingResult, BinaryKeyIsRefused) {
+  const kube::Object binary =
+      kube::Object::parse(R"({"metadata":{"name":"dgdr-output-r"},"binaryData":{")" +
+                          std::string(kKey) + R"(":"/w=="}})")
+          .value();
+  EXPECT_THAT(extract_result(binary, kKey).problem, HasSubstr("found it in binaryData"));
+}
+
 TEST(ProfilingResult, EmptyTextIsRefused) {
   EXPECT_THAT(problem_of(""), HasSubstr("found an empty text"));
   EXPECT_THAT(problem_of("# nothing\n"), HasSubstr("must hold a DynamoGraphDeployment"));
@@ -128,9 +136,17 @@ TEST(ProfilingResult, GraphOverTheLimitIsRefused) {
               HasSubstr("at most 500000 bytes"));
 }
 
-TEST(ProfilingResult, GraphOfAnotherGroupIsRefused) {
-  EXPECT_THAT(problem_of("{apiVersion: example.com/v1, kind: DynamoGraphDeployment, spec: {}}"),
-              HasSubstr("of nvidia.com; found \"example.com/v1\""));
+TEST(ProfilingResult, GraphOfAnotherVersionIsRefused) {
+  for (const std::string version : {"example.com/v1", "nvidia.com/v2", "v1alpha1"}) {
+    SCOPED_TRACE(version);
+    EXPECT_THAT(problem_of("{apiVersion: " + version + ", kind: DynamoGraphDeployment, spec: {}}"),
+                HasSubstr("of nvidia.com/v1alpha1; found \"" + version + "\""));
+  }
+}
+
+TEST(ProfilingResult, UnknownFieldsOfGraphAreKept) {
+  EXPECT_THAT(graph_of("{kind: DynamoGraphDeployment, metadata: {name: g}, spec: {future: 1}}"),
+              HasSubstr(R"("spec":{"future":1})"));
 }
 
 TEST(ProfilingResult, GraphWithoutSpecIsRefused) {
