@@ -6,6 +6,7 @@
 #include "json/parser.hpp"
 #include "json/report_writer.hpp"
 #include "json/yaml_writer.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -151,6 +152,12 @@ EmitEvent event(const Target& regarding, bool is_warning, std::string_view reaso
   made.regarding.resource_version.clear();
   made.reason = reason;
   return made;
+}
+
+std::string note_of(std::string_view message) {
+  std::string note;
+  text::append_presentable(note, message, kMaxEventNote);
+  return note;
 }
 
 EmitEvent event_of_write(const Target& regarding, std::string_view reason, std::string note) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <span>
@@ -147,6 +148,10 @@ MergePatch patch_status(const Target& target, std::string body);
 Delete remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 EmitEvent event(const Target& regarding, bool is_warning, std::string_view reason,
                 std::string note);
+// The limit of an Event's note in bytes, with room for an ellipsis.
+inline constexpr std::size_t kMaxEventNote = 1'000;
+// `message` as the note of an event: presentable and at most that long.
+std::string note_of(std::string_view message);
 // A normal event that reports the preceding write.
 EmitEvent event_of_write(const Target& regarding, std::string_view reason, std::string note);
 // Occasion of an event that a controller emits once per generation of an object, across all

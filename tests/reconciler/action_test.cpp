@@ -32,6 +32,12 @@ TEST(Action, BodyIsPrintedAsYaml) {
             "    ready: 1\n");
 }
 
+TEST(Action, NoteIsPresentableAndCut) {
+  EXPECT_EQ(note_of("two\nlines"), "two lines");
+  EXPECT_EQ(note_of(std::string(kMaxEventNote, 'x')), std::string(kMaxEventNote, 'x'));
+  EXPECT_EQ(note_of(std::string(kMaxEventNote + 1, 'x')), std::string(kMaxEventNote, 'x') + "…");
+}
+
 TEST(Action, TakesOverIsComparedAndPrinted) {
   Apply action = apply(model(), "{}");
   const Apply other = action;

@@ -22,7 +22,6 @@
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
 #include "text/names.hpp"
-#include "text/presentable.hpp"
 #include "text/quoted.hpp"
 #include "text/timestamp.hpp"
 
@@ -41,7 +40,6 @@ constexpr std::string_view kJobKind = "Job";
 // A Job gives its name to its pods as a label.
 constexpr std::size_t kMaxJobName = 63;
 constexpr std::size_t kMaxQuoted = 128;
-constexpr std::size_t kMaxNote = 1'000;  // the limit of an Event, with room for an ellipsis
 constexpr std::chrono::seconds kLookAgain{60};
 
 // The status is written by clients with the right to do so, and the hash becomes part of paths and
@@ -81,12 +79,6 @@ bool is_rival(const kube::Object& other, const kube::Object& checkpoint) {
          render::checkpoint_identity_text(other.root()["spec"]["identity"]) !=
              render::checkpoint_identity_text(checkpoint.root()["spec"]["identity"]) &&
          rank_of(other) < rank_of(checkpoint);
-}
-
-std::string note_of(std::string_view message) {
-  std::string note;
-  text::append_presentable(note, message, kMaxNote);
-  return note;
 }
 
 class Planner {

@@ -56,7 +56,6 @@ constexpr std::chrono::seconds kPause{60};
 // For a Job that no watch covers.
 constexpr std::chrono::seconds kUnwatchedPause{10};
 constexpr std::size_t kMaxQuotedText = 128;
-constexpr std::size_t kMaxEventNote = 1'000;
 
 std::string_view state_of(const kube::Object& request) {
   return request.root()["status"]["state"].string_or_empty();
@@ -98,12 +97,6 @@ std::string json_text(std::string_view text) {
 
 std::string named_graph(const kube::ObjectKey& key) {
   return "DynamoGraphDeployment " + to_string(key);
-}
-
-std::string shortened(std::string_view text) {
-  std::string note;
-  text::append_presentable(note, text, kMaxEventNote);
-  return note;
 }
 
 class Planner {
@@ -230,7 +223,7 @@ class Planner {
     write_status(kRequests, observed_.object, status, names, plan_.actions);
   }
   void emit(bool is_warning, std::string_view reason, std::string_view note) {
-    plan_.actions.push_back(event(self(), is_warning, reason, shortened(note)));
+    plan_.actions.push_back(event(self(), is_warning, reason, note_of(note)));
   }
   void warn(std::string_view reason, std::string_view note) { emit(true, reason, note); }
   // Writes the status, then warns unless the condition has reported the same.
@@ -300,7 +293,7 @@ class Planner {
     set_state(kFailed);
     write();
     if (!is_refusal_reported(before_, kValidation, observed_.object)) {
-      EmitEvent failed = event(self(), true, kValidationFailed, shortened(message));
+      EmitEvent failed = event(self(), true, kValidationFailed, note_of(message));
       failed.occasion = occasion_of_generation("request", kube::generation_of(observed_.object));
       plan_.actions.push_back(std::move(failed));
     }

@@ -28,8 +28,6 @@ constexpr std::string_view kUnreadable = "RecordUnreadable";
 constexpr std::string_view kTooLong = "RecordTooLong";
 constexpr std::string_view kServed = "ControllerRuns";
 constexpr std::string_view kUnservedOccasion = "served";
-// The API server refuses longer notes.
-constexpr std::size_t kMaxNoteBytes = 1000;
 
 // The parts of the status that we want to own.
 struct DesiredStatus {
@@ -471,9 +469,7 @@ class Planner {
 
   void add_event(bool is_warning, std::string_view reason, std::string_view note,
                  std::string occasion = {}) {
-    std::string cut;
-    text::append_presentable(cut, note, kMaxNoteBytes);
-    EmitEvent event = reconciler::event(target(), is_warning, reason, std::move(cut));
+    EmitEvent event = reconciler::event(target(), is_warning, reason, note_of(note));
     event.occasion = std::move(occasion);
     plan_.actions.push_back(std::move(event));
   }
