@@ -1,12 +1,10 @@
 // Runs the plans of checkpoints over the store of a case.
 #include <chrono>
-#include <stdexcept>
 
 #include "api/kind.hpp"
 #include "kube/object/object.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/checkpoint/plan.hpp"
-#include "reconciler/engine/write_tracker.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
@@ -15,12 +13,6 @@ namespace dynamo::cases {
 namespace {
 
 namespace checkpoints = reconciler::checkpoint;
-
-kube::Object object_of(const Value& value) {
-  auto parsed_object = kube::Object::parse(text_of(value));
-  if (!parsed_object) throw std::runtime_error("must be an object: " + text_of(value));
-  return *parsed_object;
-}
 
 checkpoints::ObservedState observe(const ReconcileInputs& inputs, const Value& live,
                                    const Operator& made) {
@@ -41,19 +33,6 @@ checkpoints::ObservedState observe(const ReconcileInputs& inputs, const Value& l
   return observed;
 }
 
-void act(ReconcileInputs& inputs, const reconciler::Plan& plan, ReconcileOutput& output) {
-  reconciler::OwnWrites own;
-  for (reconciler::Action action : plan.actions) {
-    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
-    inputs.store.act(action, output);
-    const reconciler::Target* const target = target_of(action);
-    if (target == nullptr || target->resource_version.empty()) continue;
-    const Object* const now =
-        inputs.store.find(Store::key(target->resource.kind, target->namespace_name, target->name));
-    if (now != nullptr) own.note(*target, object_of(*now));
-  }
-}
-
 }  // namespace
 
 ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name) {
@@ -64,7 +43,7 @@ ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view n
   const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
   const checkpoints::ObservedState observed = observe(inputs, *live, made);
   const reconciler::Plan plan = checkpoints::plan(observed);
-  act(inputs, plan, output);
+  inputs.store.execute(plan, output);
   const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
                      plan.outcome == reconciler::PlanOutcome::kWait;
   if (again) output.result = "error";

@@ -1,7 +1,5 @@
 // Runs the plans of graphs and components over the store of a case.
 #include <chrono>
-#include <stdexcept>
-#include <utility>
 
 #include "api/kind.hpp"
 #include "desired/graph_services.hpp"
@@ -9,7 +7,6 @@
 #include "kube/object/object.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/component/plan.hpp"
-#include "reconciler/engine/write_tracker.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
 #include "tests/controller_cases/controllers.hpp"
@@ -17,12 +14,6 @@
 
 namespace dynamo::cases {
 namespace {
-
-kube::Object object_of(const Value& value) {
-  auto parsed = kube::Object::parse(text_of(value));
-  if (!parsed) throw std::runtime_error("must be an object: " + text_of(value));
-  return *parsed;
-}
 
 bool is_of_namespace(const Value& object, const std::string& space) {
   const std::string_view found = text(member(member(object, "metadata"), "namespace"));
@@ -56,16 +47,7 @@ ObservedState observe(const ReconcileInputs& inputs, api::Kind kind, const Value
 
 ReconcileOutput act(ReconcileInputs& inputs, const reconciler::Plan& plan) {
   ReconcileOutput output;
-  reconciler::OwnWrites own;
-  for (reconciler::Action action : plan.actions) {
-    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
-    inputs.store.act(action, output);
-    const reconciler::Target* const target = target_of(action);
-    if (target == nullptr) continue;
-    const Object* const now =
-        inputs.store.find(Store::key(target->resource.kind, target->namespace_name, target->name));
-    if (now != nullptr && !target->resource_version.empty()) own.note(*target, object_of(*now));
-  }
+  inputs.store.execute(plan, output);
   const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
                      plan.outcome == reconciler::PlanOutcome::kWait;
   if (again) output.result = "error";

@@ -1,7 +1,6 @@
 // Runs the plans of models and scaling adapters over the store of a case.
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 #include <utility>
 
 #include "api/kind.hpp"
@@ -25,12 +24,6 @@ constexpr int kOk = 200;
 
 constexpr std::chrono::system_clock::time_point kNow =
     std::chrono::sys_days(std::chrono::January / 1 / 2026);
-
-kube::Object object_of(const Value& value) {
-  auto parsed = kube::Object::parse(text_of(value));
-  if (!parsed) throw std::runtime_error("must be an object: " + text_of(value));
-  return *parsed;
-}
 
 std::vector<kube::Object> slices_of(const ReconcileInputs& inputs) {
   std::vector<kube::Object> slices;

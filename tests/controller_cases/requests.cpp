@@ -1,6 +1,5 @@
 // Runs the plan of requests over the store of a case.
 #include <chrono>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "kube/object/object_key.hpp"
 #include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
-#include "reconciler/engine/write_tracker.hpp"
 #include "reconciler/request/diagnosis.hpp"
 #include "reconciler/request/generated.hpp"
 #include "reconciler/request/plan.hpp"
@@ -25,12 +23,6 @@ namespace dynamo::cases {
 namespace {
 
 namespace requests = reconciler::request;
-
-kube::Object parsed_object(const Value& value) {
-  auto made = kube::Object::parse(text_of(value));
-  if (!made) throw std::runtime_error("must be an object: " + text_of(value));
-  return *made;
-}
 
 class Observer {
  public:
@@ -47,7 +39,7 @@ class Observer {
       const std::string_view space = text(member(member(object, "metadata"), "namespace"));
       const bool is_visible =
           space == inputs_.space || text(member(object, "kind")) == "ClusterRole";
-      if (is_visible) observed_.objects.add(parsed_object(object));
+      if (is_visible) observed_.objects.add(object_of(object));
     }
     observed_.errors = reconciler::errors_of(api::Kind::kGraphDeploymentRequest, view_.value(),
                                              inputs_.space, observed_.object.name());
@@ -102,7 +94,7 @@ class Observer {
     const Object* const graph =
         inputs_.store.find(Store::key(reconciler::kGraphs.kind, key.namespace_name, key.name));
     if (graph == nullptr) return;
-    observed_.graph = parsed_object(*graph);
+    observed_.graph = object_of(*graph);
     const kube::ObjectKey labelled = requests::labelled_request(*observed_.graph);
     const bool is_other =
         labelled != kube::key_of(observed_.object) &&
@@ -130,26 +122,13 @@ std::string result_of_plan(const reconciler::Plan& plan) {
   return "done";
 }
 
-void execute(ReconcileInputs& inputs, const reconciler::Plan& plan, ReconcileOutput& output) {
-  reconciler::OwnWrites own;
-  for (reconciler::Action action : plan.actions) {
-    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
-    inputs.store.act(action, output);
-    const reconciler::Target* const target = target_of(action);
-    if (target == nullptr || target->resource_version.empty()) continue;
-    const Object* const now =
-        inputs.store.find(Store::key(target->resource.kind, target->namespace_name, target->name));
-    if (now != nullptr) own.note(*target, parsed_object(*now));
-  }
-}
-
 }  // namespace
 
 ReconcileOutput reconcile_request(ReconcileInputs& inputs, std::string_view name) {
   const std::string key = Store::key(requests::kRequests.kind, inputs.space, name);
   const Object* const live = inputs.store.find(key);
   if (live == nullptr) return {};
-  const kube::Object object = parsed_object(*live);
+  const kube::Object object = object_of(*live);
   Operator made;
   requests::ObservedState observed = Observer(inputs, object).run(made);
   // The controller remembers the rejected edit that it has reported.
@@ -161,7 +140,7 @@ ReconcileOutput reconcile_request(ReconcileInputs& inputs, std::string_view name
   const reconciler::Plan plan = requests::plan(observed);
   ReconcileOutput output;
   output.result = result_of_plan(plan);
-  execute(inputs, plan, output);
+  inputs.store.execute(plan, output);
   const render::DesiredObjects desired = render::desired_objects_of(
       api::GraphDeploymentRequest{object.root()}, inputs.space, observed.environment);
   for (const render::DesiredObject& each : desired.items) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "reconciler/engine/write_tracker.hpp"
 #include "tests/controller_cases/apply.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/etcd_keys.hpp"
@@ -47,6 +48,12 @@ void note_call(const reconciler::HttpCall& call, ReconcileOutput& output) {
 }
 
 }  // namespace
+
+kube::Object object_of(const Value& value) {
+  auto object = kube::Object::parse(text_of(value));
+  if (!object) throw std::runtime_error("must be an object: " + text_of(value));
+  return *object;
+}
 
 std::string Store::key(std::string_view kind, std::string_view space, std::string_view name) {
   return std::string(kind) + "/" + std::string(space) + "/" + std::string(name);
@@ -206,6 +213,19 @@ void Store::remove(const std::string& key) {
   if (!finalizers.IsArray() || finalizers.Empty()) return erase(key);
   set_text(metadata_of(live), "deletionTimestamp", "2026-01-01T00:00:00Z", live.GetAllocator());
   touch(live);
+}
+
+void Store::execute(const reconciler::Plan& plan, ReconcileOutput& output) {
+  reconciler::OwnWrites own;
+  for (reconciler::Action action : plan.actions) {
+    if (auto* const patch = std::get_if<reconciler::MergePatch>(&action)) own.follow(*patch);
+    act(action, output);
+    const reconciler::Target* const target = target_of(action);
+    if (target == nullptr || target->resource_version.empty()) continue;
+    const Object* const now =
+        find(key(target->resource.kind, target->namespace_name, target->name));
+    if (now != nullptr) own.note(*target, object_of(*now));
+  }
 }
 
 void Store::act(const reconciler::Action& action, ReconcileOutput& output) {

@@ -9,11 +9,16 @@
 #include <vector>
 
 #include "desired/action.hpp"
+#include "desired/plan.hpp"
+#include "kube/object/object.hpp"
 #include "tests/controller_cases/value.hpp"
 
 namespace dynamo::cases {
 
 struct ReconcileOutput;
+
+// Throws std::runtime_error if the value is no object.
+kube::Object object_of(const Value& value);
 
 // Simulates a crash of the process at a write.
 struct Crash {};
@@ -42,6 +47,9 @@ class Store {
   // Executes the action and records events and calls. Throws std::runtime_error for an action that
   // a server would reject: plans never contain one.
   void act(const reconciler::Action& action, ReconcileOutput& output);
+  // Executes the plan in order. A write is based on the version of the plan's previous write to the
+  // same object, as in a reconcile.
+  void execute(const reconciler::Plan& plan, ReconcileOutput& output);
   // Number of writes by act() so far.
   std::size_t writes() const { return writes_; }
   // After `writes` more writes, act() throws Crash instead of writing; nullopt: never.
