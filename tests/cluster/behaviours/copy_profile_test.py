@@ -26,14 +26,19 @@ class CopyProfile(ClusterTest):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.data = Path(folder.name)
-        self.kubectl.must("create", "serviceaccount", ACCOUNT)
+        self.allow(ACCOUNT, "create", "patch")
+
+    def allow(self, account, *verbs):
+        """Runs the command as a new account that may get pods, and do this with ConfigMaps."""
+        rules = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]
+        if verbs:
+            rules.append({"apiGroups": [""], "resources": ["configmaps"], "verbs": list(verbs)})
+        self.kubectl.must("create", "serviceaccount", account)
         self.kubectl.must("create", "--filename", "-", stdin={
-            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "copier"},
-            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
-                      {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "patch"]}]})
-        self.kubectl.must("create", "rolebinding", "copier", "--role", "copier",
-                          "--serviceaccount", f"{self.namespace}:{ACCOUNT}")
-        self.kubeconfig = self.kubeconfig_of(ACCOUNT)
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": account}, "rules": rules})
+        self.kubectl.must("create", "rolebinding", account, "--role", account,
+                          "--serviceaccount", f"{self.namespace}:{account}")
+        self.kubeconfig = self.kubeconfig_of(account)
 
     def kubeconfig_of(self, account):
         token = self.kubectl.must("create", "token", account).stdout.strip()
@@ -127,6 +132,15 @@ class CopyProfile(ClusterTest):
         self.kubectl.must("create", "serviceaccount", "stranger")
         self.kubeconfig = self.kubeconfig_of("stranger")
         self.assert_refused(f"must have the right to get pods in namespace {self.namespace}", "--access-timeout", "0s")
+
+    def test_missing_right_on_config_maps_is_named(self):
+        self.create_pod(ENDED)
+        self.write(profiler_status="status: success\n", config_with_planner="kind: X\n")
+        for verbs in ((), ("create",), ("patch",)):
+            with self.subTest(verbs):
+                self.allow(f"with-{'-'.join(verbs) or 'none'}", *verbs)
+                self.assert_refused("must have the right to create and patch configmaps in namespace "
+                                    f"{self.namespace}", "--access-timeout", "0s")
 
     def test_huge_output_is_refused(self):
         self.create_pod(ENDED)

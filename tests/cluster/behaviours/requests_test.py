@@ -273,6 +273,21 @@ class Requests(RequestTest):
         self.set_job(WAITING, "r")
         self.until_condition("r", "Profiling", "False", "ProfilingRunning", "it has no pod")
 
+    def test_missing_account_is_reported(self):
+        """In one namespace its administrator creates the account, and the Job creates no pod without it."""
+        self.kubectl.must("delete", "serviceaccount", ACCOUNT)
+        self.start()
+        self.create_all(request("r"))
+        self.until_states(r="Profiling")
+        self.assertNotIn(ACCOUNT, self.names("serviceaccount"))
+        self.set_job(WAITING, "r")
+        words = ("it has no pod; its events give the reason", f"kubectl -n {self.namespace} describe job profile-r")
+        self.until_condition("r", "Profiling", "False", "ProfilingRunning", *words)
+        self.until_event("r", "ProfilingPodWaits", *words)
+        self.kubectl.must("create", "serviceaccount", ACCOUNT)
+        self.profile({"r": generated("g")})
+        self.until_states(r="Ready")
+
     # --- Requests.
 
     def test_unready_requests_fail_until_retried(self):
@@ -344,6 +359,22 @@ class Requests(RequestTest):
         wait_until("the other graph", lambda: "failed" in self.names("dgd"), SOON)
         self.until_states(profiling="Profiling")
         self.assertNotIn("profiling", self.names("dgd"))
+
+    def test_edits_before_acceptance_are_used(self):
+        self.create_all(request("valid"), request("invalid"), request("repaired", profiling={"profilerImage": ""}))
+        self.edit("another/model", "valid")
+        for name, image in {"invalid": "", "repaired": IMAGE}.items():
+            self.merge("dgdr", name, {"spec": {"profilingConfig": {"profilerImage": image}}})
+        self.assertEqual(self.states(), {"valid": "", "invalid": "", "repaired": ""})
+        self.start("reconciler", *ALL)
+        self.until_states(valid="Profiling", invalid="Failed", repaired="Profiling")
+        self.assertIn("another/model", self.model_of_job("valid"))
+        for name in ("valid", "repaired"):
+            self.assertEqual(self.status_of(name)["observedGeneration"], 2)
+        self.until_condition("invalid", "Validation", "False", "ValidationFailed", "spec.profilingConfig.profilerImage")
+        self.assertEqual(self.names("jobs"), ["profile-repaired", "profile-valid"])
+        for name in ("valid", "invalid", "repaired"):
+            self.assertEqual(self.events_of(name, "SpecChangeRejected"), [])
 
     def test_edits_before_profiling_are_used(self):
         no_image = {"profilingConfig": {"profilerImage": ""}}
