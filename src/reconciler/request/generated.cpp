@@ -10,6 +10,8 @@
 #include "json/writer.hpp"
 #include "kube/object/resource.hpp"
 #include "render/document/well_known.hpp"
+#include "text/names.hpp"
+#include "text/presentable.hpp"
 #include "text/quoted.hpp"
 
 namespace dynamo::reconciler::request {
@@ -115,6 +117,10 @@ std::string graph_manifest(const api::GraphDeploymentRequest& request, json::Val
   return text;
 }
 
+bool can_be_created(const AdditionalResource& resource) {
+  return resource.kind == kube::kConfigMaps.kind && text::is_dns_subdomain(resource.name);
+}
+
 std::string config_map_manifest(const api::GraphDeploymentRequest& request,
                                 const AdditionalResource& resource) {
   constexpr std::array<std::string_view, 3> kContent = {"data", "binaryData", "immutable"};
@@ -161,7 +167,7 @@ std::string describe_other_namespaces(const api::GraphDeploymentRequest& request
            ", and a client applies it there, not in " + described_target(request);
   }
   for (const AdditionalResource& each : result.additional) {
-    if (each.kind != kube::kConfigMaps.kind) continue;
+    if (!can_be_created(each)) continue;
     if (each.namespace_name.empty() || each.namespace_name == target) continue;
     moved.push_back(named_object(each.namespace_name, each.kind, each.name));
   }
@@ -170,6 +176,16 @@ std::string describe_other_namespaces(const api::GraphDeploymentRequest& request
   text += "the result names " + listed(moved);
   text += moved.size() == 1 ? "; it is created in " : "; they are created in ";
   return text + described_target(request);
+}
+
+std::string describe_refused_objects(const ProfilingResult& result) {
+  constexpr std::size_t kMaxShown = 128;
+  std::vector<std::string> refused;
+  for (const AdditionalResource& each : result.additional) {
+    if (can_be_created(each)) continue;
+    text::append_presentable(refused.emplace_back(), each.kind + " " + each.name, kMaxShown);
+  }
+  return listed(refused);
 }
 
 kube::ObjectKey labelled_request(const kube::Object& object) {

@@ -28,6 +28,9 @@ kube::ObjectKey target_graph(const api::GraphDeploymentRequest& request, json::V
 // ones, and the labels that name the request win over all. JSON.
 std::string graph_manifest(const api::GraphDeploymentRequest& request, json::Value generated);
 
+// A ConfigMap with a name: no other kind is created next to the graph.
+bool can_be_created(const AdditionalResource& resource);
+
 // The generated ConfigMap in that namespace, with the labels that name the request. JSON.
 std::string config_map_manifest(const api::GraphDeploymentRequest& request,
                                 const AdditionalResource& resource);
@@ -40,6 +43,10 @@ bool applies_itself(const api::GraphDeploymentRequest& request);
 // status.generatedDeployment applies it in its own namespace.
 std::string describe_other_namespaces(const api::GraphDeploymentRequest& request,
                                       const ProfilingResult& result);
+
+// Names the generated objects that are not created, such as "Secret s, Role r"; "" if there are
+// none.
+std::string describe_refused_objects(const ProfilingResult& result);
 
 // The request that the labels name; an empty name: none.
 kube::ObjectKey labelled_request(const kube::Object& object);

@@ -230,7 +230,10 @@ Plan Planner::read_result() {
   if (is_applied) message = "the graph was generated and is created next";
   if (is_unnamed) message += " with a metadata.name, which it lacks";
   const std::string namespaces = note_of_namespaces(result);
-  set_true(kSpecGenerated, "SpecGenerated", message + namespaces);
+  message += namespaces;
+  const std::string refused = describe_refused_objects(result);
+  if (!refused.empty()) message += "; " + refused + " must be created by a user if needed";
+  set_true(kSpecGenerated, "SpecGenerated", std::move(message));
   set_state(is_applied ? states::kDeploying : states::kReady);
   write();
   const std::string graph_name = is_unnamed ? "without a name" : key.name;
@@ -260,7 +263,7 @@ void Planner::keep_additional(const ProfilingResult& result) {
 void Planner::create_config_maps(const ProfilingResult& result) {
   std::set<std::string> known = observed_.existing_config_maps;
   for (const AdditionalResource& each : result.additional) {
-    if (each.kind != "ConfigMap" || !text::is_dns_subdomain(each.name)) continue;
+    if (!can_be_created(each)) continue;
     if (!known.insert(each.name).second) continue;
     if (observed_.refused_config_maps.contains(each.name)) continue;
     plan_.actions.push_back(
@@ -283,12 +286,7 @@ void Planner::report_config_maps(const ProfilingResult& result) {
 }
 
 void Planner::refuse_other_kinds(const ProfilingResult& result) {
-  std::string refused;
-  for (const AdditionalResource& each : result.additional) {
-    if (each.kind == "ConfigMap" && text::is_dns_subdomain(each.name)) continue;
-    if (!refused.empty()) refused += ", ";
-    text::append_presentable(refused, each.kind + " " + each.name, kMaxQuotedText);
-  }
+  const std::string refused = describe_refused_objects(result);
   if (refused.empty()) return;
   warn("ResourceNotCreated",
        "the profiler may generate ConfigMaps with a name next to the graph; found " + refused +

@@ -362,7 +362,7 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_result(ObservedS
   observed.refused_namespace = refusal_of_namespace(observed.object, target_namespace(view));
   if (!observed.refused_namespace.empty()) co_return std::nullopt;
   for (const AdditionalResource& each : observed.extraction->result->additional) {
-    if (each.kind != "ConfigMap" || !text::is_dns_subdomain(each.name)) continue;
+    if (!can_be_created(each)) continue;
     const auto found =
         co_await context.read(kube::kConfigMaps, key_in(target_namespace(view), each.name));
     if (found) observed.existing_config_maps.insert(each.name);

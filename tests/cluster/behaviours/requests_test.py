@@ -180,6 +180,7 @@ class Requests(RequestTest):
         self.until_condition("unnamed", "SpecGenerated", "True", "SpecGenerated", "with a metadata.name")
         self.assertNotIn("name", self.status_of("unnamed")["generatedDeployment"].get("metadata", {}))
         self.until_event("kinds", "ResourceNotCreated", "Secret s", "ClusterRole r")
+        self.until_condition("kinds", "SpecGenerated", "True", "SpecGenerated", "Secret s, ClusterRole r must be created")
         self.assertEqual(self.kubectl.get("configmap", "kept")["data"], theirs["data"])
         extra = self.kubectl.get("configmap", "extra")
         self.assertEqual((extra["data"], extra["metadata"]["labels"]["dgdr.nvidia.com/name"]), ({"a": "b"}, "kinds"))

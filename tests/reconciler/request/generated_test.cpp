@@ -114,9 +114,23 @@ TEST(OtherNamespaces, ConfigMapsAreNamedUpToFive) {
   EXPECT_EQ(other_namespaces("{}", "", additional),
             R"(the result names namespace "x" for ConfigMap "c"; it is created in "team-a", the )"
             "namespace of the request");
-  additional.insert(additional.end(), 5, additional.back());
+  additional.push_back({.kind = "ConfigMap", .name = "", .namespace_name = "x"});
+  EXPECT_THAT(other_namespaces("{}", "", additional), HasSubstr("\"c\"; it is created"));
+  additional.insert(additional.end(), 5, additional[2]);
   EXPECT_THAT(other_namespaces("{}", "", additional),
               HasSubstr(R"(for ConfigMap "c" and more; they are created in "team-a")"));
+}
+
+TEST(GeneratedObjects, OtherKindsAndUnnamedConfigMapsAreNamed) {
+  ProfilingResult result;
+  EXPECT_EQ(describe_refused_objects(result), "");
+  result.additional = {{.kind = "ConfigMap", .name = "c"},
+                       {.kind = "Secret", .name = "s"},
+                       {.kind = "ConfigMap", .name = "Not a name"},
+                       {.kind = "Role", .name = "r"}};
+  EXPECT_EQ(describe_refused_objects(result), "Secret s, ConfigMap Not a name, Role r");
+  result.additional.insert(result.additional.end(), 5, result.additional.back());
+  EXPECT_THAT(describe_refused_objects(result), HasSubstr("Role r, Role r and more"));
 }
 
 }  // namespace

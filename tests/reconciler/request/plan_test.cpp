@@ -495,6 +495,8 @@ TEST(RequestPlan, OtherKindsThanConfigMapsAreNamed) {
       std::get_if<EmitEvent>(find(made, event_for_self("ResourceNotCreated")));
   ASSERT_NE(warning, nullptr);
   EXPECT_THAT(warning->note, HasSubstr("Secret s"));
+  EXPECT_THAT(message(made, "SpecGenerated"),
+              EndsWith("; Secret s must be created by a user if needed"));
   EXPECT_EQ(condition(made, "Profiling"), "True ProfilingCompleted");
 }
 
