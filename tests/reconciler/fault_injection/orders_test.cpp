@@ -3,14 +3,12 @@
 // requested from the start. Some of a thousand orders run here; DYNAMO_ORDERS=FIRST-LAST runs a
 // range, and the step `long` runs all of them.
 #include <cstdlib>
-#include <random>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "json/writer.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
+#include "tests/reconciler/fault_injection/interleaved_reconciles.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler {
@@ -46,24 +44,20 @@ struct RequestedState {
 
 class RandomOrder {
  public:
-  explicit RandomOrder(std::uint64_t seed) : random_(seed) {
+  explicit RandomOrder(std::uint64_t seed) : order_(fixture_, seed) {
     fixture_.put_all();
     fixture_.start_process();
-    fixture_.cluster.interleave(seed);
   }
 
   void run() {
     for (int round = 0; round < kRounds; ++round) {
-      start_reconciles();
-      run_handlers(below(20));
+      order_.start_reconciles();
+      order_.run_handlers(order_.below(20));
       write_as_another();
-      run_handlers(below(20));
-      refresh_caches();
+      order_.run_handlers(order_.below(20));
+      order_.refresh_caches();
     }
-    const auto is_idle = [this] { return busy_.empty(); };
-    ASSERT_TRUE(test::run_until(fixture_.loop, is_idle));
-    ASSERT_FALSE(has_thrown_);
-    fixture_.cluster.interleave(std::nullopt);
+    ASSERT_TRUE(order_.finish());
     fixture_.settle();
     requested_.put(fixture_);
     fixture_.settle();
@@ -90,47 +84,9 @@ class RandomOrder {
     graph_ = fixture_.find(kGraphs, "g").value();
     return graph_.root();
   }
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
-  bool coin() { return below(2) == 0; }
-  void run_handlers(std::size_t handlers) {
-    fixture_.loop.restart();
-    for (std::size_t i = 0; i < handlers; ++i) fixture_.loop.poll_one();
-  }
-  // Updates some caches, or all: watches progress independently.
-  void refresh_caches() {
-    for (const auto& reconciler : fixture_.process->reconcilers) {
-      if (coin()) fixture_.process->cache->show(reconciler->spec().resource);
-    }
-    if (coin()) fixture_.process->cache->show();
-  }
-
-  void start_reconciles() {
-    for (std::size_t i = 0; i < fixture_.process->reconcilers.size(); ++i) {
-      const auto& reconciler = fixture_.process->reconcilers[i];
-      for (const kube::ObjectKey& key :
-           fixture_.process->cache->at(reconciler->spec().resource).keys()) {
-        const std::pair<const Reconciler*, kube::ObjectKey> work(reconciler.get(), key);
-        if (coin() || busy_.contains(work)) continue;
-        // A reconcile sees the writes of the previous one of its key.
-        fixture_.process->cache->show();
-        busy_.insert(work);
-        boost::asio::co_spawn(
-            fixture_.loop,
-            discard_result(reconciler->reconcile(key, *fixture_.process->contexts[i])),
-            [this, work](const std::exception_ptr& thrown) {
-              busy_.erase(work);
-              if (thrown) has_thrown_ = true;
-            });
-      }
-    }
-  }
-  static aio::Task<> discard_result(aio::Task<kube::ReconcileResult> task) {
-    co_await std::move(task);
-  }
-
   void write_as_another() {
-    const std::string number = std::to_string(1 + below(8));
-    switch (below(9)) {
+    const std::string number = std::to_string(1 + order_.below(8));
+    switch (order_.below(9)) {
       case 0:
         requested_.image = "a:" + number;
         break;
@@ -166,13 +122,11 @@ class RandomOrder {
     requested_.put(fixture_);
   }
 
-  std::mt19937_64 random_;
   FaultInjectionFixture fixture_;
+  InterleavedReconciles order_;
   RequestedState requested_;
   std::string note_;
   kube::Object graph_;
-  std::set<std::pair<const Reconciler*, kube::ObjectKey>> busy_;
-  bool has_thrown_ = false;
 };
 
 void run_order(std::uint64_t seed) {
