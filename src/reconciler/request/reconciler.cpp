@@ -267,11 +267,14 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_prerequisites(
   co_return std::nullopt;
 }
 
-// The cache has Jobs with the label of requests only.
+// The cache has Jobs with the label of requests only. After a restart it may still show the Job of
+// an earlier attempt, which must neither be adopted nor end this one.
 aio::Task<RequestReconciler::ReadError> RequestReconciler::read_job(ObservedState& observed,
                                                                     ReconcileContext& context) {
   kube::ObjectKey key = key_of_job(kube::key_of(observed.object));
-  if (const auto cached = context.cache().at(job_resource()).find(key)) {
+  const auto cached = context.cache().at(job_resource()).find(key);
+  const bool is_profiling = step_of(observed.object) == RequestStep::kProfile;
+  if (cached && is_profiling && is_running_job(&*cached)) {
     observed.objects.add(*cached);
     co_return std::nullopt;
   }
@@ -397,7 +400,8 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_graph(ObservedSt
   const kube::Store& graphs = context.cache().at(kGraphs);
   observed.graph = graphs.find(key);
   const bool is_cached = is_cluster_wide() || key.namespace_name == request.namespace_name();
-  const bool is_known = observed.graph || (is_cached && graphs.lacks(key));
+  // After a restart the cache may not show the created graph yet, and its absence is final.
+  const bool is_known = observed.graph || (!is_created && is_cached && graphs.lacks(key));
   if (!is_known && text::is_dns_subdomain(key.name)) {
     auto read = co_await context.read(kGraphs, key);
     if (!read && !read.error().is("NotFound")) co_return read.error();

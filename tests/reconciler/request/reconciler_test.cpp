@@ -242,6 +242,36 @@ TEST_F(RequestTest, FailedJobNamesItsPod) {
   EXPECT_THAT(condition_of("Profiling", "message"), HasSubstr("exit code 137, reason OOMKilled"));
 }
 
+// As after a restart: the cache of Jobs is behind that of requests.
+TEST_F(RequestTest, RetryIgnoresCachedJobOfEarlierAttempt) {
+  step();
+  step();
+  end_job("Failed");
+  step();
+  ASSERT_EQ(state_of(), "Failed");
+  cluster_.merge(kRequests, "team-a", "r",
+                 R"({"metadata":{"annotations":{"nvidia.com/retry":"again"}}})");
+  step();
+  ASSERT_EQ(state_of(), "Pending");
+  for (int i = 0; i < 2; ++i) {
+    cache_->show(kRequests);
+    reconcile(reconciler_, key_of("r"));
+    EXPECT_EQ(state_of(), "Profiling");
+    EXPECT_TRUE(has_job());
+  }
+}
+
+// As after a restart: the cache of graphs is behind that of requests.
+TEST_F(RequestTest, CreatedGraphIsNotDeletedIfUncached) {
+  profile();
+  put_result(kValidGraph);
+  step();
+  step();
+  cache_->show(kRequests);
+  reconcile(reconciler_, key_of("r"));
+  EXPECT_EQ(state_of(), "Deploying");
+}
+
 TEST_F(RequestTest, RefusedJobStaysVisibleAndIsRetried) {
   step();
   cluster_.fail({.method = kube::HttpMethod::kPost, .path = "/jobs"},
