@@ -463,6 +463,14 @@ std::string job_name_of(const kube::Object& checkpoint) {
   return render::checkpoint_job_name(checkpoint.name()).str();
 }
 
+bool should_read_job(const kube::Object& checkpoint, const kube::Object* cached) {
+  const std::string_view phase = phase_of(checkpoint);
+  if (cached == nullptr) return phase == kCreating;
+  if (phase == kPending) return true;
+  return phase == kCreating &&
+         failure_in(kube::Conditions::read(cached->root()["status"]["conditions"])) != nullptr;
+}
+
 bool may_create_job(const kube::Object& checkpoint) {
   return !kube::is_terminating(checkpoint) && phase_of(checkpoint) == kPending;
 }

@@ -56,6 +56,11 @@ std::string hash_of(const kube::Object& checkpoint);
 // The name of the checkpoint's Job.
 std::string job_name_of(const kube::Object& checkpoint);
 
+// The Job must be read from the server. After a restart the cache may show the Job of an earlier
+// attempt, which must not decide this one, or not show the Job yet. `cached`: null if there is
+// none.
+bool should_read_job(const kube::Object& checkpoint, const kube::Object* cached);
+
 // The next reconcile may create a Job, so the rules must be evaluated.
 bool may_create_job(const kube::Object& checkpoint);
 

@@ -86,9 +86,15 @@ aio::Task<ReconcileResult> CheckpointReconciler::reconcile(kube::ObjectKey key,
     observed.errors = validator_.errors_of(api::Kind::kCheckpoint, *object, cluster_state_);
   }
   kube::ObjectKey job_key{.namespace_name = key.namespace_name, .name = job_name_of(*object)};
-  if (const auto job = context.cache().at(jobs()).find(job_key)) observed.objects.add(*job);
+  const auto cached = context.cache().at(jobs()).find(job_key);
   std::vector<UncertainObject> uncertain;
-  add_if_uncertain(context.cache(), jobs(), std::move(job_key), uncertain);
+  if (should_read_job(*object, cached ? &*cached : nullptr)) {
+    uncertain.push_back({.resource = jobs(), .key = std::move(job_key)});
+  } else if (cached) {
+    observed.objects.add(*cached);
+  } else {
+    add_if_uncertain(context.cache(), jobs(), std::move(job_key), uncertain);
+  }
   const auto unread = co_await read_uncertain(std::move(uncertain), context, observed.objects);
   if (unread) co_return context.failed(*unread);
   co_return co_await execute_plan(plan(observed), context, [&observed](const std::string& why) {

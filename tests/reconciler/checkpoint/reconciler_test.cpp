@@ -102,6 +102,32 @@ TEST_F(CheckpointTest, RetryReplacesTheFailedJob) {
   EXPECT_NE(cluster_.find(kJobs, "team-a", "checkpoint-warm")->uid(), first);
 }
 
+// As after a restart: the cache of Jobs is behind that of checkpoints.
+TEST_F(CheckpointTest, RetryIgnoresCachedJobOfEarlierAttempt) {
+  settle();
+  end_job(R"({"conditions":[{"type":"Failed","status":"True","reason":"DeadlineExceeded"}]})");
+  settle();
+  cluster_.merge(kCheckpoints, "team-a", "warm",
+                 R"({"metadata":{"annotations":{"nvidia.com/retry":"again"}}})", "user");
+  run_reconcile();
+  ASSERT_EQ(in_status("phase"), "Pending");
+  for (int i = 0; i < 2; ++i) {
+    cache_->show(kCheckpoints);
+    reconcile(reconciler_, kKey);
+    EXPECT_EQ(in_status("phase"), "Creating");
+    EXPECT_EQ(cluster_.all(kJobs).size(), 1U);
+  }
+}
+
+TEST_F(CheckpointTest, UncachedJobIsNotReportedDeleted) {
+  run_reconcile();
+  run_reconcile();
+  ASSERT_EQ(in_status("phase"), "Creating");
+  cache_->show(kCheckpoints);
+  reconcile(reconciler_, kKey);
+  EXPECT_EQ(in_status("phase"), "Creating");
+}
+
 TEST_F(CheckpointTest, ExcludedNamespaceGetsNoJob) {
   cluster_state_.excluded_namespaces = {"team-a"};
   settle();
