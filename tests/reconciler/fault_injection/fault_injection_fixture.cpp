@@ -15,6 +15,7 @@ namespace {
 RenderSettings render_settings() {
   RenderSettings settings;
   settings.environment.profile = render::default_operator_profile();
+  settings.environment.profile.checkpointing = api::Fact::kYes;
   settings.environment.namespace_restricted = true;
   return settings;
 }
@@ -23,6 +24,8 @@ std::string service(const std::string& type, const std::string& more) {
   return R"({"componentType":")" + type + R"(","replicas":1,)" + more +
          R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}})";
 }
+
+constexpr std::size_t kMaxJobs = 1;
 
 kube::Response forbidden() {
   kube::Response response;
@@ -98,17 +101,20 @@ aio::Task<kube::Result<kube::Response>> FaultyTransport::send(kube::Request requ
 Process::Process(test::FakeCluster& cluster, kube::Client& client,
                  const ClusterState& cluster_state, const test::FakeClock& clock,
                  runtime::Logger& logger, std::shared_ptr<FakeEngineClient> engines) {
-  reconcilers =
-      validation::make({.mode = validation::Mode::kReplacement,
-                        .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
-                                               api::Kind::kGraphDeployment}},
-                       cluster_state);
+  reconcilers = validation::make(
+      {.mode = validation::Mode::kReplacement,
+       .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
+                              api::Kind::kGraphDeployment, api::Kind::kGraphDeploymentRequest,
+                              api::Kind::kCheckpoint}},
+      cluster_state);
   reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
       render_settings(), cluster_state, std::make_shared<SilentEtcd>()));
   reconcilers.push_back(std::make_unique<graph::GraphReconciler>(render_settings(), cluster_state));
   reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
                                                                  model::ModelReconcilerOptions{}));
+  reconcilers.push_back(request::make(render_settings(), cluster_state, kMaxJobs));
+  reconcilers.push_back(checkpoint::make(render_settings(), cluster_state));
   std::vector<WatchSpec> watched;
   for (const auto& each : reconcilers) {
     const auto& more = each->spec().watches;
@@ -204,13 +210,18 @@ void FaultInjectionFixture::settle() {
   for (int i = 0; i < 30 && silent < 3; ++i) {
     const std::size_t before = transport.writes;
     run_round();
-    roll_out_deployments();
-    collect_garbage();
+    advance_cluster();
     silent = transport.writes == before ? silent + 1 : 0;
     clock.tick(std::chrono::seconds(1));
   }
   EXPECT_EQ(silent, 3) << "thirty rounds did not settle it";
   EXPECT_EQ(defects, 0U);
+}
+
+void FaultInjectionFixture::advance_cluster() {
+  note_uids();
+  roll_out_deployments();
+  collect_garbage();
 }
 
 void FaultInjectionFixture::roll_out_deployments() {
@@ -277,7 +288,13 @@ std::vector<std::string> FaultInjectionFixture::snapshot() const {
           std::string(resource.kind) + "/" + std::string(each.name()) + owner_names(each) + " ";
       for (const char* name : {"labels", "finalizers"}) text += sorted(root["metadata"][name]);
       for (const char* name : {"spec", "data", "rules"}) text += sorted(root[name]);
-      for (const char* name : {"state", "services", "endpoints"}) {
+      for (const char* name :
+           {"nvidia.com/observed-retry", "dgdr.nvidia.com/additional-resources"}) {
+        text += sorted(root["metadata"]["annotations"][name]);
+      }
+      for (const char* name :
+           {"state", "services", "endpoints", "checkpoints", "deployment", "generatedDeployment",
+            "profilingResults", "phase", "identityHash", "location", "jobName", "message"}) {
         text += sorted(root["status"][name]);
       }
       all.push_back(text + conditions_of(each));
@@ -291,7 +308,9 @@ std::string FaultInjectionFixture::state() const {
 }
 
 void FaultInjectionFixture::note_uids() {
-  for (const kube::Object& each : managed_objects()) {
+  std::vector<kube::Object> all = managed_objects();
+  for (kube::Object& graph : cluster.all(kGraphs)) all.push_back(std::move(graph));
+  for (const kube::Object& each : all) {
     uids_[std::string(each.kind()) + "/" + std::string(each.name())].emplace(each.uid());
   }
 }

@@ -1,6 +1,6 @@
-// All replacement controllers with one in-memory cluster, reconcile by reconcile, over a connection
-// in which tests inject faults. It also simulates the parts of a cluster that they need: the
-// Deployment controller and the garbage collector.
+// All controllers in replacement mode with one in-memory cluster, reconcile by reconcile, over a
+// connection in which tests inject faults. It also simulates the parts of a cluster that they need:
+// the Deployment controller and the garbage collector.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "desired/kinds.hpp"
+#include "reconciler/checkpoint/reconciler.hpp"
 #include "reconciler/component/reconciler.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "reconciler/graph/reconciler.hpp"
 #include "reconciler/model/reconciler.hpp"
+#include "reconciler/request/reconciler.hpp"
 #include "reconciler/scaling_adapter/reconciler.hpp"
 #include "reconciler/validation/reconciler.hpp"
 #include "tests/reconciler/reconcile_fixture.hpp"
@@ -103,6 +105,9 @@ class Process {
 class FaultInjectionFixture {
  public:
   FaultInjectionFixture();
+  virtual ~FaultInjectionFixture() = default;
+  FaultInjectionFixture(const FaultInjectionFixture&) = delete;
+  FaultInjectionFixture& operator=(const FaultInjectionFixture&) = delete;
 
   // --- The initial objects, one by one.
   void put_graph();
@@ -127,6 +132,8 @@ class FaultInjectionFixture {
   void settle();
 
   // --- The rest of the cluster.
+  // Its part between two rounds.
+  virtual void advance_cluster();
   void roll_out_deployments();  // Deployments become available
   void collect_garbage();       // deletes objects whose owners have all been deleted
   // Deletes the object at once, ignoring finalizers, and recreates it with another uid.
@@ -155,6 +162,10 @@ class FaultInjectionFixture {
   std::shared_ptr<FakeEngineClient> engines = std::make_shared<FakeEngineClient>();
   std::unique_ptr<Process> process;
   std::size_t defects = 0;
+
+ protected:
+  // The uids that each object had after any round, by "KIND/NAME".
+  const std::map<std::string, std::set<std::string>>& uids() const { return uids_; }
 
  private:
   void note_uids();

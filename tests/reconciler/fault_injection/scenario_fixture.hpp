@@ -1,0 +1,77 @@
+// A request, a checkpoint or a graph that needs Jobs, on its way to the final state. Next to the
+// cluster, the fixture simulates the Job controller, the profiler, and the user.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
+
+namespace dynamo::reconciler {
+
+inline constexpr kube::Resource kJobs{"batch", "v1", "jobs", "Job"};
+
+enum class Scenario : std::uint8_t {
+  kAppliedRequest,     // its Job completes, and its graph becomes successful
+  kRetriedRequest,     // its Job fails until the user retries it; the user applies the graph
+  kCheckpoint,         // its Job completes
+  kRetriedCheckpoint,  // its Job fails until the user retries it
+  kLateCheckpoint,     // its Job fails, and succeeds later
+  kAutoGraph,          // it creates a checkpoint, and starts from it
+};
+inline constexpr std::array kScenarios = {Scenario::kAppliedRequest, Scenario::kRetriedRequest,
+                                          Scenario::kCheckpoint,     Scenario::kRetriedCheckpoint,
+                                          Scenario::kLateCheckpoint, Scenario::kAutoGraph};
+std::string to_string(Scenario scenario);
+
+class ScenarioFixture final : public FaultInjectionFixture {
+ public:
+  explicit ScenarioFixture(Scenario scenario) : scenario_(scenario) {}
+
+  // Creates the first object of the scenario.
+  void put_subject();
+  void start() {
+    put_subject();
+    start_process();
+  }
+  // Each Job starts, and ends a round later. A result precedes the end of its Job. The user retries
+  // a failure that the status reports.
+  void advance_cluster() override;
+  // Runs a round, and then advances the cluster.
+  void advance() {
+    run_round();
+    advance_cluster();
+  }
+
+  kube::Resource resource() const;
+  std::string name() const { return scenario_ == Scenario::kAutoGraph ? "g" : "a"; }
+  std::optional<kube::Object> subject() const { return find(resource(), name()); }
+  // status.state or status.phase.
+  std::string progress() const;
+  void expect_final_state() const;
+  // snapshot() without the uid of the subject, which the environment of a Job contains.
+  std::vector<std::string> state_of_all() const;
+  // Settles in the state of a run without faults.
+  void settle_as_golden();
+  // No object was created twice, except the Job of a retry.
+  void expect_one_job_per_attempt() const;
+
+ private:
+  bool is_retried() const {
+    return scenario_ == Scenario::kRetriedRequest || scenario_ == Scenario::kRetriedCheckpoint;
+  }
+  bool should_fail(const kube::Object& job) const;
+  void advance_job(const kube::Object& job);
+  void put_result(const std::string& request);
+
+  const Scenario scenario_;
+};
+
+// The run of the scenario without faults.
+const Golden& golden(Scenario scenario);
+
+}  // namespace dynamo::reconciler
