@@ -10,7 +10,8 @@ from harness.processes import RetryError
 from harness.watcher import Watcher
 
 from .graph_fixture import SOON
-from .request_fixture import ALL, COMPLETE, FAILED, RequestTest, generated, request
+from .request_fixture import ALL, RequestTest, generated, request
+from .status_fixture import COMPLETE, FAILED
 from .support import takes_long, wait_until
 
 LONG = 90

@@ -3,8 +3,9 @@ request to a successful graph, and each input that has no graph as its result. O
 requests of a test."""
 
 from .graph_fixture import SOON, frontend, simple
-from .request_fixture import (ACCOUNT, ALL, COMPLETE, FAILED, OBSERVED_RETRY, RESULT_KEY, RETRY, WAITING, RequestTest,
-                              config_map, documents, generated, request, result_of)
+from .request_fixture import (ACCOUNT, ALL, RESULT_KEY, RequestTest, config_map, documents, generated, request,
+                              result_of)
+from .status_fixture import COMPLETE, FAILED, OBSERVED_RETRY, RETRY, WAITING
 from .support import IMAGE, NO_HOST, graph, thing, wait_until, worker
 
 LARGEST = 2 ** 20  # bytes of a ConfigMap that an API server stores
