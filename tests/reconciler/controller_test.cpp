@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aio/pause.hpp"
@@ -116,6 +117,35 @@ TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   EXPECT_GE(reconciled, 2U);
   EXPECT_GE(refused, 1U);
   EXPECT_EQ(found.front(), found.back());
+}
+
+// Objects without an owner, such as the checkpoint of two graphs, outlive the one that created
+// them.
+TEST_F(ControllerTest, DeletedObjectIsCreatedByAnotherKey) {
+  watch_secrets();
+  put("ns", "a");
+  std::size_t refused = 0;
+  reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    std::vector<Action> actions{
+        apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
+              R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
+                  key.name + R"("}}})")};
+    const auto ended = co_await context.act(std::move(actions));
+    if (ended) ++refused;
+    co_return ended.value_or(ReconcileResult::done());
+  };
+  start();
+  const auto is_shown = [this] {
+    return std::as_const(*cache_).at(kube::kSecrets).contains(ObjectKey{"ns", "child"});
+  };
+  until(is_shown);
+  cluster_.erase(kube::kSecrets, "ns", "child");
+  until([&] { return !is_shown(); });
+  put("ns", "b");
+  until(is_shown);
+  EXPECT_EQ(refused, 0U);
+  const auto child = cluster_.find(kube::kSecrets, "ns", "child");
+  EXPECT_EQ(child->root()["metadata"]["labels"]["of"].string_or_empty(), "b");
 }
 
 TEST_F(ControllerTest, LostLeadershipSendsNothingAndKeepsKeys) {

@@ -184,6 +184,7 @@ void Controller::add(const ObjectKey& key) {
 }
 
 void Controller::changed(const kube::Resource& of, const kube::StoreChange& change) {
+  tracker_.end_creation(of, change);
   if (is_same_resource(of, spec_.resource) && !is_own(change) &&
       reconciler_.should_reconcile(change)) {
     add(change.key);

@@ -148,6 +148,11 @@ bool WriteTracker::reserve_creation(const ObjectKey& key, const Target& target) 
   return true;
 }
 
+void WriteTracker::end_creation(const kube::Resource& of, const kube::StoreChange& change) {
+  if (pending_creates_.empty() || change.before != nullptr) return;
+  pending_creates_.erase(of.path(change.key.namespace_name, change.key.name));
+}
+
 void WriteTracker::follow_own_writes(const ObjectKey& key, MergePatch& patch) const {
   const auto found = own_writes_.find(key);
   if (found != own_writes_.end()) found->second.follow(patch);

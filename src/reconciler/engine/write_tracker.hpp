@@ -66,6 +66,9 @@ class WriteTracker {
   // reconcile is already creating it. All reconciles of a controller share one field manager, so
   // the API server would let the second one overwrite the object of the first.
   bool reserve_creation(const kube::ObjectKey& key, const Target& target);
+  // Ends the reservation of an object that the cache now shows: after its deletion, any reconcile
+  // may create it again.
+  void end_creation(const kube::Resource& of, const kube::StoreChange& change);
   // See OwnWrites::follow().
   void follow_own_writes(const kube::ObjectKey& key, MergePatch& patch) const;
   // Records a sent action, which has a target, with the server's answer; an empty object for a
