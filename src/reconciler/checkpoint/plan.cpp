@@ -66,6 +66,11 @@ bool has_succeeded(const kube::Object& job) {
   return job.root()["status"]["succeeded"].integer().value_or(0) > 0;
 }
 
+bool has_had_pod(const kube::Object& job) {
+  const json::Value status = job.root()["status"];
+  return status["active"].integer().value_or(0) > 0 || status["failed"].integer().value_or(0) > 0;
+}
+
 // The condition of a Job that has failed for good; null otherwise.
 const kube::Condition* failure_in(const kube::Conditions& conditions) {
   return conditions.is_true("Failed") ? conditions.find("Failed") : nullptr;
@@ -318,7 +323,25 @@ class Planner {
     }
     if (has_succeeded(*found)) return finish();
     const auto conditions = kube::Conditions::read(found->root()["status"]["conditions"]);
-    if (const kube::Condition* const failure = failure_in(conditions)) fail(*failure);
+    if (const kube::Condition* const failure = failure_in(conditions)) return fail(*failure);
+    note_missing_pod(*found);
+  }
+
+  // Kubernetes reports only by events of the Job that it cannot create the pod, such as without its
+  // service account.
+  void note_missing_pod(const kube::Object& job) {
+    const auto created =
+        text::parse_timestamp(job.root()["metadata"]["creationTimestamp"].string_or_empty());
+    if (!created || has_had_pod(job)) return message_.clear();
+    if (observed_.now - *created < kLookAgain) {
+      return end(PlanOutcome::kWait, "the Job has no pod yet");
+    }
+    const std::string message =
+        "Job " + job_name_ + " must get a pod within a minute; found none: `kubectl describe job " +
+        job_name_ + "` shows why";
+    if (message_ != message) report(true, "JobWithoutPod", message);
+    message_ = message;
+    end(PlanOutcome::kWait, message);
   }
 
   void finish() {

@@ -187,6 +187,27 @@ TEST(CheckpointPlan, RunningJobCausesNoWrites) {
   EXPECT_THAT(plan_with_job(creating(), job(R"({"active":1})")).actions, IsEmpty());
 }
 
+TEST(CheckpointPlan, JobWithoutPodIsReportedAfterAMinute) {
+  const auto created_at = [](const std::string& time) {
+    return job("{}", kOwner, R"(,"creationTimestamp":"2026-02-03T)" + time + R"(Z")");
+  };
+  const Plan early = plan_with_job(creating(), created_at("04:05:00"));
+  EXPECT_THAT(words(early), IsEmpty());
+  EXPECT_EQ(early.outcome, PlanOutcome::kWait);
+  const Plan late = plan_with_job(creating(), created_at("04:04:00"));
+  EXPECT_THAT(words(late), ElementsAre(kStatusPatch, "Warning JobWithoutPod" + kEventOfSelf));
+  EXPECT_THAT(status_in(late), HasSubstr("kubectl describe job checkpoint-warm"));
+  EXPECT_EQ(late.outcome, PlanOutcome::kWait);
+}
+
+TEST(CheckpointPlan, MessageEndsWhenTheJobGetsAPod) {
+  const Plan made = plan_with_job(
+      creating(R"(,"message":"no pod")"),
+      job(R"({"active":1})", kOwner, R"(,"creationTimestamp":"2026-02-03T04:00:00Z")"));
+  EXPECT_THAT(words(made), ElementsAre(kStatusPatch));
+  EXPECT_EQ(status_in(made), R"({"message":null})");
+}
+
 TEST(CheckpointPlan, SucceededJobMakesCheckpointReady) {
   const Plan made = plan_with_job(creating(), job(R"({"succeeded":1})"));
   EXPECT_THAT(words(made), ElementsAre(kStatusPatch, "Normal CheckpointReady" + kEventOfSelf));
