@@ -91,7 +91,7 @@ bool View::is_verified_by_all(const CheckedPair& leaf, std::string_view ca_finge
 
 bool VerificationCache::verifies(std::string_view bundle_pem, const KeyPair& leaf,
                                  const std::string& name) {
-  // Of the leaf in use and that of the Secret, with a few different bundles each.
+  // Enough for the leaf in use and that of the Secret, with a few different bundles each.
   constexpr std::size_t kMaxResults = 16;
   for (const Result& result : recent_) {
     if (result.bundle_pem == bundle_pem && result.leaf_pem == leaf.certificate_pem) {
