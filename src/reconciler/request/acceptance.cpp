@@ -20,11 +20,15 @@ constexpr std::string_view kUnknownState = "UnknownState";
 
 Plan Planner::reject() {
   const std::int64_t generation = kube::generation_of(observed_.object);
+  // A graph outlives its request, and the next one would not change it.
+  const std::string name = created_graph(observed_.object).name;
+  const std::string graph =
+      name.empty() ? name : " and its graph " + text::quoted(name, kMaxQuotedText);
   const std::string note =
       "spec must not change after profiling began; found generation " + std::to_string(generation) +
       " in state " + std::string(state_of(observed_.object)) + ", and generation " +
-      std::to_string(observed_generation_of(observed_.object)) +
-      " is in use: delete the request and create it again to profile the new spec";
+      std::to_string(observed_generation_of(observed_.object)) + " is in use: delete the request" +
+      graph + " and create it again to profile the new spec";
   if (observed_.reported_generation != generation) {
     EmitEvent rejected = event(self(), true, "SpecChangeRejected", note);
     rejected.occasion = occasion_of_generation("request", generation);

@@ -84,10 +84,22 @@ Plan Planner::deploy() {
     write();
     return std::move(plan_);
   }
+  if (!is_new && is_older(*observed_.graph, observed_.object)) return keep_older_graph(key);
   const std::string note = named_graph(key) + " was created";
   set_false(kDeploymentReady, "DeploymentCreated", note + " and is not ready yet");
   write();
   emit(false, "DeploymentCreated", note);
+  return std::move(plan_);
+}
+
+Plan Planner::keep_older_graph(const kube::ObjectKey& key) {
+  const std::string note =
+      named_graph(key) +
+      " existed before the request and is followed; it was not changed: to deploy the graph of "
+      "status.generatedDeployment, delete the existing one, then delete the request and create it "
+      "again";
+  set_false(kDeploymentReady, "DeploymentExisted", note);
+  write_and_warn(kDeploymentReady, "DeploymentExisted", note);
   return std::move(plan_);
 }
 
@@ -120,8 +132,12 @@ Plan Planner::follow() {
     write();
     return std::move(plan_);
   }
-  const std::string note = named_graph(key) + (is_ready ? " is " : " must be successful; found ") +
-                           (state.empty() ? "no state" : std::string(state));
+  std::string note = named_graph(key) + (is_ready ? " is " : " must be successful; found ") +
+                     (state.empty() ? "no state" : std::string(state));
+  const bool is_labelled = labelled_request(*observed_.graph) == kube::key_of(observed_.object);
+  if (is_labelled && is_older(*observed_.graph, observed_.object)) {
+    note += "; it existed before the request and was not changed";
+  }
   set_state(is_ready ? states::kReady : states::kDeploying);
   set(kDeploymentReady, is_ready ? ConditionStatus::kTrue : ConditionStatus::kFalse,
       is_ready ? kDeploymentReady : "DeploymentDegraded", note);

@@ -13,6 +13,7 @@
 #include "text/names.hpp"
 #include "text/presentable.hpp"
 #include "text/quoted.hpp"
+#include "text/timestamp.hpp"
 
 namespace dynamo::reconciler::request {
 namespace {
@@ -192,6 +193,15 @@ kube::ObjectKey labelled_request(const kube::Object& object) {
   const json::Value labels = object.root()["metadata"]["labels"];
   return {.namespace_name = std::string(labels[kRequestNamespace].string_or_empty()),
           .name = std::string(labels[kRequestName].string_or_empty())};
+}
+
+bool is_older(const kube::Object& object, const kube::Object& request) {
+  const auto created_at = [](const kube::Object& each) {
+    return text::parse_timestamp(each.root()["metadata"]["creationTimestamp"].string_or_empty());
+  };
+  const auto created = created_at(object);
+  const auto requested = created_at(request);
+  return created && requested && *created < *requested;
 }
 
 }  // namespace dynamo::reconciler::request

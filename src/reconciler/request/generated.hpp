@@ -51,4 +51,8 @@ std::string describe_refused_objects(const ProfilingResult& result);
 // The request that the labels name; an empty name: none.
 kube::ObjectKey labelled_request(const kube::Object& object);
 
+// The object was created before the request, so it comes from another request of that name or
+// another client. False if one of them has no creationTimestamp.
+bool is_older(const kube::Object& object, const kube::Object& request);
+
 }  // namespace dynamo::reconciler::request

@@ -46,6 +46,8 @@ struct ObservedState {
   std::string denial = {};
   // The generated ConfigMaps that exist already.
   std::set<std::string> existing_config_maps = {};
+  // Those of them that were created before the request.
+  std::set<std::string> older_config_maps = {};
   // Why the server refused to create generated ConfigMaps, by name.
   std::map<std::string, std::string> refused_config_maps = {};
 

@@ -48,8 +48,9 @@ kube::ObjectKey created_graph(const kube::Object& request);
 //                      Job has the name
 //   Profiling          Profiling False ProfilingRunning | ProfilingFailed, True ProfilingCompleted;
 //                      SpecGenerated False GenerationFailed, True SpecGenerated
-//   Deploying, Ready   DeploymentReady False DeploymentCreated | DeploymentCreationFailed |
-//                      DeploymentDegraded | NameTaken | WaitingForDeletion, True DeploymentReady
+//   Deploying, Ready   DeploymentReady False DeploymentCreated | DeploymentExisted |
+//                      DeploymentCreationFailed | DeploymentDegraded | NameTaken |
+//                      WaitingForDeletion, True DeploymentReady
 //   DeploymentDeleted  DeploymentReady False DeploymentDeleted
 //   any other          Validation False UnknownState, and the state is Failed
 // Each transition is one reconcile; PlanOutcome::kWait without a pause asks for the next one. Pure;

@@ -123,6 +123,8 @@ class Planner {
   void create_config_maps(const ProfilingResult& result);
   // The graph does not wait for a ConfigMap that cannot be created.
   void report_config_maps(const ProfilingResult& result);
+  // No ConfigMap is changed that another request or client created.
+  void report_older_config_maps();
   void refuse_other_kinds(const ProfilingResult& result);
 
   // --- The graph (deployment.cpp).
@@ -132,6 +134,8 @@ class Planner {
   // owner and marks it with labels.
   std::string foreign_owner() const;
   Plan hold_graph(std::string_view reason, const std::string& why);
+  // The graph of an earlier request of this name is followed; a user decides on its deletion.
+  Plan keep_older_graph(const kube::ObjectKey& key);
   Plan follow();
   Plan end_deployment(const kube::ObjectKey& key);
 

@@ -240,6 +240,7 @@ Plan Planner::read_result() {
   emit(false, "SpecGenerated", "the graph " + graph_name + " was generated" + namespaces);
   refuse_other_kinds(result);
   report_config_maps(result);
+  report_older_config_maps();
   return next();
 }
 
@@ -283,6 +284,18 @@ void Planner::report_config_maps(const ProfilingResult& result) {
   warn("ConfigMapCreationFailed", "create the ConfigMaps from the annotation " +
                                       std::string(kAdditionalResources) +
                                       " if the graph needs them: " + why);
+}
+
+void Planner::report_older_config_maps() {
+  if (observed_.older_config_maps.empty()) return;
+  std::string names;
+  for (const std::string& name : observed_.older_config_maps) {
+    names += names.empty() ? name : ", " + name;
+  }
+  warn("ConfigMapExisted",
+       "the generated ConfigMaps must be free to be created; these existed before the request and "
+       "were not changed: delete them, and create them from the annotation " +
+           std::string(kAdditionalResources) + ": " + names);
 }
 
 void Planner::refuse_other_kinds(const ProfilingResult& result) {

@@ -369,6 +369,7 @@ aio::Task<RequestReconciler::ReadError> RequestReconciler::read_result(ObservedS
     const auto found =
         co_await context.read(kube::kConfigMaps, key_in(target_namespace(view), each.name));
     if (found) observed.existing_config_maps.insert(each.name);
+    if (found && is_older(*found, observed.object)) observed.older_config_maps.insert(each.name);
     if (!found && !found.error().is("NotFound")) co_return found.error();
   }
   co_return std::nullopt;

@@ -81,18 +81,22 @@ ObservedState profiled(const std::string& more = "", const std::string& graph = 
   return observed;
 }
 
-ObservedState deploying(const std::string& deployment = "") {
+ObservedState deploying(const std::string& deployment = "", const std::string& created = "") {
   const std::string more = deployment.empty() ? "" : ", deployment: " + deployment;
+  const std::string timestamp = created.empty() ? "" : ", creationTimestamp: '" + created + "'";
   return seen("{state: Deploying, observedGeneration: 1, generatedDeployment: " +
                   std::string(kGraph) + more + "}",
-              "autoApply: true");
+              "autoApply: true", "generation: 1" + timestamp);
 }
 
-kube::Object graph_in_state(const std::string& state, const std::string& labels = "{}") {
-  return object(
-      "kind: DynamoGraphDeployment\nmetadata: {name: made, namespace: ml, uid: u-g, labels: " +
-      labels + "}\nstatus: {state: '" + state + "'}\n");
+// `more` are members of the metadata, in front of the labels.
+kube::Object graph_in_state(const std::string& state, const std::string& labels = "{}",
+                            const std::string& more = "") {
+  return object("kind: DynamoGraphDeployment\nmetadata: {name: made, namespace: ml, uid: u-g, " +
+                more + "labels: " + labels + "}\nstatus: {state: '" + state + "'}\n");
 }
+
+constexpr const char* kOwnLabels = "{dgdr.nvidia.com/name: r, dgdr.nvidia.com/namespace: ml}";
 
 std::string next_state(const Plan& plan) {
   return status(plan, "state");
@@ -500,6 +504,22 @@ TEST(RequestPlan, OtherKindsThanConfigMapsAreNamed) {
   EXPECT_EQ(condition(made, "Profiling"), "True ProfilingCompleted");
 }
 
+TEST(RequestPlan, OlderConfigMapIsReportedAndNotChanged) {
+  ObservedState observed = profiled();
+  observed.extraction->result->additional = {
+      {.kind = "ConfigMap", .name = "old", .manifest = R"({"data":{}})"}};
+  observed.existing_config_maps = {"old"};
+  observed.older_config_maps = {"old"};
+  const Plan made = plan(observed);
+  EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self("SpecGenerated"),
+                                       event_for_self("ConfigMapExisted")));
+  const auto* const warning =
+      std::get_if<EmitEvent>(find(made, event_for_self("ConfigMapExisted")));
+  ASSERT_NE(warning, nullptr);
+  EXPECT_TRUE(warning->is_warning);
+  EXPECT_THAT(warning->note, EndsWith(": old"));
+}
+
 TEST(RequestPlan, RefusedNamespaceGetsNoConfigMap) {
   ObservedState observed = profiled();
   observed.extraction->result->additional = {
@@ -548,9 +568,40 @@ TEST(RequestPlan, GraphWithoutOwnerIsFollowedUnchanged) {
 
 TEST(RequestPlan, OwnGraphOfInterruptedReconcileIsReported) {
   ObservedState observed = deploying();
-  observed.graph = graph_in_state("", "{dgdr.nvidia.com/name: r, dgdr.nvidia.com/namespace: ml}");
+  observed.graph = graph_in_state("", kOwnLabels);
   EXPECT_THAT(words(plan(observed)),
               ElementsAre(kStatusWrite, event_for_self("DeploymentCreated")));
+}
+
+TEST(RequestPlan, GraphOfDeletedPredecessorIsReported) {
+  struct Row {
+    const char* created;
+    const char* reason;
+  };
+  for (const Row& row : {Row{"2025-12-31T23:59:59Z", "DeploymentExisted"},
+                         Row{"2026-01-01T00:00:00Z", "DeploymentCreated"},
+                         Row{"2026-01-01T00:05:00Z", "DeploymentCreated"}}) {
+    SCOPED_TRACE(row.created);
+    ObservedState observed = deploying("", "2026-01-01T00:00:00Z");
+    observed.graph = graph_in_state("successful", kOwnLabels,
+                                    "creationTimestamp: '" + std::string(row.created) + "', ");
+    const Plan made = plan(observed);
+    EXPECT_THAT(words(made), ElementsAre(kStatusWrite, event_for_self(row.reason)));
+    EXPECT_EQ(condition(made, "DeploymentReady"), "False " + std::string(row.reason));
+    EXPECT_EQ(status(made, "deployment"),
+              R"({"created":true,"name":"made","namespace":"ml","state":"pending"})");
+  }
+}
+
+TEST(RequestPlan, FollowedGraphOfPredecessorStaysVisible) {
+  ObservedState observed =
+      deploying("{created: true, name: made, namespace: ml}", "2026-01-01T00:00:00Z");
+  observed.graph =
+      graph_in_state("successful", kOwnLabels, "creationTimestamp: '2025-12-31T00:00:00Z', ");
+  const Plan made = plan(observed);
+  EXPECT_EQ(condition(made, "DeploymentReady"), "True DeploymentReady");
+  EXPECT_THAT(message(made, "DeploymentReady"),
+              EndsWith("is successful; it existed before the request and was not changed"));
 }
 
 TEST(RequestPlan, GraphOfAnotherRequestIsNotAdopted) {

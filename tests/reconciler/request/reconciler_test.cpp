@@ -108,11 +108,11 @@ class RequestTest : public test::ReconcileTest {
     cluster_.erase(kRequests, "team-a", name);
     step(name);
   }
-  void put_result(std::string_view text) {
+  void put_result(std::string_view text, const std::string& name = "r") {
     std::string json;
     json::Writer out(json);
     out.start_object().key("metadata").start_object();
-    out.member("name", "dgdr-output-r").member("namespace", "team-a").end_object();
+    out.member("name", "dgdr-output-" + name).member("namespace", "team-a").end_object();
     out.key("data").start_object().member("config_with_planner.yaml", text).end_object();
     out.end_object();
     cluster_.put(kube::kConfigMaps, json);
@@ -196,6 +196,24 @@ TEST_F(RequestTest, RefusedConfigMapIsReportedAndSkipped) {
   EXPECT_THAT(context_->notes.back(), HasSubstr("ConfigMap refused: "));
   EXPECT_FALSE(cluster_.find(kube::kConfigMaps, "team-a", "refused"));
   EXPECT_TRUE(cluster_.find(kube::kConfigMaps, "team-a", "extra"));
+}
+
+TEST_F(RequestTest, ConfigMapOlderThanRequestIsReported) {
+  cluster_.put(kube::kConfigMaps, R"({"metadata":{"name":"extra","namespace":"team-a"}})");
+  clock_.tick(std::chrono::minutes(1));
+  put_request("second");
+  step("second");
+  step("second");
+  cluster_.merge(jobs(), "team-a", "profile-second",
+                 R"({"status":{"conditions":[{"type":"Complete","status":"True"}]}})");
+  put_result(
+      std::string(kValidGraph) + "---\nkind: ConfigMap\nmetadata: {name: extra}\ndata: {k: v}\n",
+      "second");
+  take_events();
+  step("second");
+  EXPECT_EQ(state_of("second"), "Deploying");
+  EXPECT_THAT(take_events(),
+              Contains("Warning ConfigMapExisted on DynamoGraphDeploymentRequest/second"));
 }
 
 TEST_F(RequestTest, UnansweredConfigMapIsRetried) {
