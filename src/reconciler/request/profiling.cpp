@@ -93,6 +93,7 @@ Plan Planner::start_job() {
   now_.remove(kValidation);
   set_state(states::kProfiling);
   set_observed_generation();
+  if (is_edited(observed_.object)) set_member("backend", json_text(request_.backend()));
   write();
   emit(false, "ProfilingJobCreated", "the profiling Job " + job_name() + " was created");
   return next();

@@ -164,9 +164,11 @@ TEST(RequestPlan, EditAfterProfilingBeganIsRejected) {
 }
 
 TEST(RequestPlan, EditWhilePendingIsUsedForTheJob) {
-  const Plan made = plan(seen("{state: Pending, observedGeneration: 1}", "", "generation: 2"));
+  const Plan made =
+      plan(seen("{state: Pending, observedGeneration: 1, backend: sglang}", "", "generation: 2"));
   EXPECT_EQ(next_state(made), R"("Profiling")");
   EXPECT_EQ(status(made, "observedGeneration"), "2");
+  EXPECT_EQ(status(made, "backend"), R"("vllm")");
 }
 
 TEST(RequestPlan, InvalidEditWhilePendingFails) {
