@@ -12,10 +12,13 @@
 #include "kube/object/object_meta.hpp"
 #include "manifests/changes.hpp"
 #include "manifests/sync.hpp"
+#include "render/component/hash.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler {
 namespace {
+
+constexpr std::string_view kOtherIdentity = "one of another spec.identity";
 
 bool is_head(std::string_view member) {
   return member == "apiVersion" || member == "kind" || member == "metadata" || member == "status";
@@ -345,6 +348,14 @@ ObjectDiff diff_foreign(const kube::Object& live, const render::DesiredObject& d
   return {.step = Step::kTaken, .live = &live, .note = who_owns(live)};
 }
 
+// A checkpoint outlives the graph that requested it and is never changed.
+ObjectDiff diff_checkpoint(const kube::Object& live, json::Value manifest) {
+  const bool is_same = render::checkpoint_identity_text(live.root()["spec"]["identity"]) ==
+                       render::checkpoint_identity_text(manifest["spec"]["identity"]);
+  if (is_same) return {.live = &live};
+  return {.step = Step::kTaken, .live = &live, .note = std::string(kOtherIdentity)};
+}
+
 ObjectDiff diff_unwanted(const kube::Object& live, const render::DesiredObject& desired,
                          const Owner& owner) {
   if (kube::is_terminating(live)) return {.live = &live};
@@ -365,7 +376,8 @@ std::string obstacle_of(const ObjectDiff& step) {
       return step.note;
     case Step::kTaken:
       return "must be free to be created; found " + step.note +
-             ": delete or rename it, or rename this object";
+             (step.note == kOtherIdentity ? ": delete it, or create it under another name"
+                                          : ": delete or rename it, or rename this object");
     case Step::kNotServed:
       return "needs a resource that the cluster does not serve: install its definition";
     default:
@@ -410,8 +422,7 @@ ObjectDiff diff_object(const render::DesiredObject& desired, const Owner& owner,
     return desired.kind == "RoleBinding" ? diff_binding(*live, desired, manifest)
                                          : ObjectDiff{.live = live};
   }
-  // A checkpoint outlives the graph that requested it and is never changed.
-  if (manifest["metadata"]["ownerReferences"].size() == 0) return {.live = live};
+  if (manifest["metadata"]["ownerReferences"].size() == 0) return diff_checkpoint(*live, manifest);
   return is_ours(*live, owner) ? diff_owned(*live, desired, manifest)
                                : diff_foreign(*live, desired, manifest, owner);
 }

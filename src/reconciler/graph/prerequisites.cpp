@@ -125,6 +125,13 @@ bool is_created(json::Value checkpoint) {
   return mode.empty() || mode == "Auto";
 }
 
+// A checkpoint of another identity has the name, which object_diff.hpp reports.
+bool is_name_taken(const ObservedObjects& objects, std::string_view name, json::Value identity) {
+  const kube::Object* const found = objects.find(kCheckpointKind, name);
+  return found != nullptr && render::checkpoint_identity_text(found->root()["spec"]["identity"]) !=
+                                 render::checkpoint_identity_text(identity);
+}
+
 void write_entry(json::Writer& out, json::Value checkpoint, const ObservedObjects& objects) {
   const std::string_view reference = checkpoint["checkpointRef"].string_or_empty();
   const kube::Object* found = nullptr;
@@ -140,7 +147,7 @@ void write_entry(json::Writer& out, json::Value checkpoint, const ObservedObject
     found = with_hash(objects, hash);
     if (found != nullptr) {
       name = found->name();
-    } else if (is_created(checkpoint)) {
+    } else if (is_created(checkpoint) && !is_name_taken(objects, hash, checkpoint["identity"])) {
       name = hash;
     }
   }

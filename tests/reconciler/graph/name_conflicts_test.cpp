@@ -18,6 +18,7 @@ namespace {
 
 using test::condition;
 using test::kReadyStatus;
+using test::message;
 using test::status;
 using test::words;
 using test::writes;
@@ -46,6 +47,47 @@ graph::ObservedState graph_of(kube::Object object) {
   observed.object = std::move(object);
   observed.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
   return observed;
+}
+
+constexpr std::string_view kCheckpointed =
+    "services: {A: {componentType: worker, checkpoint: {enabled: true, identity: {model: m, "
+    "backendFramework: vllm}}}}";
+
+kube::Object named_checkpoint(const std::string& name, const std::string& identity) {
+  return test::object("{kind: DynamoCheckpoint, metadata: {name: '" + name +
+                      "', uid: c}, spec: {identity: " + identity + "}}");
+}
+
+// The name of the checkpoint that the graph creates.
+std::string requested_checkpoint(const Plan& plan) {
+  constexpr std::string_view kApply = "apply DynamoCheckpoint ";
+  for (const std::string& word : words(plan)) {
+    if (word.starts_with(kApply)) return word.substr(kApply.size());
+  }
+  return "";
+}
+
+TEST(GraphNameConflicts, CheckpointOfAnotherIdentityIsReported) {
+  graph::ObservedState observed = graph_of(graph_object(kCheckpointed));
+  const std::string name = requested_checkpoint(plan(observed));
+  ASSERT_NE(name, "");
+  observed.objects.add(named_checkpoint(name, "{model: other, backendFramework: vllm}"));
+  const Plan made = plan(observed);
+  EXPECT_EQ(condition(made, "Ready"), "False name_is_taken");
+  EXPECT_THAT(message(made, "Ready"),
+              HasSubstr("DynamoCheckpoint " + name +
+                        " must be free to be created; found one of another spec.identity"));
+  EXPECT_EQ(status(made, "checkpoints"), R"({"A":{"identityHash":")" + name + R"("}})");
+  EXPECT_THAT(words(made), Contains(HasSubstr("DynamoComponentDeployment g-a")));
+}
+
+TEST(GraphNameConflicts, UnlabelledCheckpointOfSameIdentityIsUsed) {
+  graph::ObservedState observed = graph_of(graph_object(kCheckpointed));
+  const std::string name = requested_checkpoint(plan(observed));
+  observed.objects.add(named_checkpoint(name, "{backendFramework: vllm, model: m}"));
+  const Plan made = plan(observed);
+  EXPECT_THAT(condition(made, "Ready"), Not(HasSubstr("name_is_taken")));
+  EXPECT_THAT(status(made, "checkpoints"), HasSubstr(R"("checkpointName":")" + name));
 }
 
 // The graph in its present state, with components A and B created earlier and available.
