@@ -126,6 +126,10 @@ bool is_container_named_main(const DifferenceContext& found) {
 
 // Upstream sends a changed spec to the existing Job, which a server refuses.
 bool is_job_kept(const DifferenceContext& found) {
+  if (found.place == Place::kEvent) {
+    return is_of_checkpoint(found) && found.recorded->IsNull() &&
+           found.key == event_for_self(found, "Warning SpecChangeIgnored");
+  }
   return is_its_job(found) && !found.keys.empty() && is_unchanged(found) && is_as_desired(found) &&
          phase_in(found.status) == "Creating";
 }

@@ -1,8 +1,13 @@
 // Runs the plans of checkpoints over the store of a case.
+#include <algorithm>
 #include <chrono>
+#include <string>
+#include <variant>
 
 #include "api/kind.hpp"
+#include "desired/action.hpp"
 #include "kube/object/object.hpp"
+#include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/checkpoint/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
@@ -37,12 +42,23 @@ checkpoints::ObservedState observe(const ReconcileInputs& inputs, const Value& l
 
 ReconcileOutput reconcile_checkpoint(ReconcileInputs& inputs, std::string_view name) {
   ReconcileOutput output;
-  const Object* const live =
-      inputs.store.find(Store::key(checkpoints::kCheckpoints.kind, inputs.space, name));
+  const std::string key = Store::key(checkpoints::kCheckpoints.kind, inputs.space, name);
+  const Object* const live = inputs.store.find(key);
   if (live == nullptr) return output;
   const Operator made = operator_of(inputs.flags, inputs.store, inputs.space);
-  const checkpoints::ObservedState observed = observe(inputs, *live, made);
+  checkpoints::ObservedState observed = observe(inputs, *live, made);
+  // The controller remembers the ignored edit that it has reported.
+  const std::string generation = std::to_string(kube::generation_of(observed.object));
+  std::string& reported = inputs.reported[key];
+  if (reported == generation) {
+    observed.reported_generation = kube::generation_of(observed.object);
+  }
   const reconciler::Plan plan = checkpoints::plan(observed);
+  const bool ignores_edit = std::ranges::any_of(plan.actions, [](const reconciler::Action& each) {
+    const auto* const event = std::get_if<reconciler::EmitEvent>(&each);
+    return event != nullptr && event->reason == checkpoints::kSpecChangeIgnored;
+  });
+  if (ignores_edit) reported = generation;
   inputs.store.execute(plan, output);
   const bool again = plan.outcome == reconciler::PlanOutcome::kRetry ||
                      plan.outcome == reconciler::PlanOutcome::kWait;

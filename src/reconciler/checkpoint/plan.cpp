@@ -117,6 +117,7 @@ class Planner {
     if (is_new) {
       phase_ = kPending;
     } else if (phase_ == kReady) {
+      report_ignored_edit();
       return std::move(plan_);
     } else if (phase_ == kCreating) {
       follow_job();
@@ -128,6 +129,7 @@ class Planner {
       phase_ = kPending;
     }
     write();
+    if (phase_ == kCreating || phase_ == kReady) report_ignored_edit();
     return std::move(plan_);
   }
 
@@ -374,6 +376,23 @@ class Planner {
         "; change spec.job or the annotation " + std::string(kRetryAnnotation) + " to try again";
     set(kJobCompleted, false, "JobFailed", message_, attempted_generation());
     report(true, "CheckpointFailed", message_);
+  }
+
+  // Once per generation: the Job has the spec of its attempt.
+  void report_ignored_edit() {
+    const kube::Condition* const made = now_.find(kJobCreated);
+    if (made == nullptr || made->status != kube::ConditionStatus::kTrue) return;
+    const std::int64_t used = attempted_generation();
+    if (used == generation_ || generation_ == observed_.reported_generation) return;
+    EmitEvent ignored =
+        event(self(), true, kSpecChangeIgnored,
+              "spec must not change after the Job was created, which cannot change; found "
+              "generation " +
+                  std::to_string(generation_) + " in phase " + phase_ + ", and generation " +
+                  std::to_string(used) +
+                  " is in use: delete the checkpoint and create it again to use the new spec");
+    ignored.occasion = occasion_of_generation("checkpoint", generation_);
+    plan_.actions.emplace_back(std::move(ignored));
   }
 
   // --- A failed checkpoint.

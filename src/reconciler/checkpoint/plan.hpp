@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ namespace dynamo::reconciler::checkpoint {
 inline constexpr kube::Resource kCheckpoints{"nvidia.com", kDynamoVersion, "dynamocheckpoints",
                                              "DynamoCheckpoint"};
 
+inline constexpr std::string_view kSpecChangeIgnored = "SpecChangeIgnored";
+
 struct ObservedState {
   kube::Object object = {};
   std::vector<std::string> errors = {};  // violated rules (operator_validator.hpp)
@@ -26,6 +29,8 @@ struct ObservedState {
   ObservedObjects objects = {};
   // Checkpoints of the namespace with the same hash in their label.
   std::vector<kube::Object> same_hash = {};
+  // The generation whose ignored edit was reported; 0: none.
+  std::int64_t reported_generation = 0;
   std::chrono::system_clock::time_point now{};
 };
 
@@ -42,8 +47,9 @@ struct ObservedState {
 //   JobCompleted  JobSucceeded | JobFailed
 //   TarAvailable  TarCreated
 //   Valid         only after a refusal: ValidationFailed | ValidationPassed
-// The Job is created once per attempt and never changed. Each transition yields one status write
-// and at most one event. Pure; never throws, whatever the content of `observed`.
+// The Job is created once per attempt and never changed: the event kSpecChangeIgnored reports an
+// edit of the spec in Creating or Ready. Each transition yields one status write and at most one
+// other event. Pure; never throws, whatever the content of `observed`.
 Plan plan(const ObservedState& observed);
 
 // Plans after an action of the plan for the same `observed` has failed; `why` is one line that

@@ -1,10 +1,13 @@
 #include "reconciler/checkpoint/reconciler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "api/kind.hpp"
+#include "desired/action.hpp"
 #include "desired/kinds.hpp"
 #include "kube/object/object_key.hpp"
 #include "kube/object/object_meta.hpp"
@@ -47,6 +50,13 @@ std::vector<kube::Object> labelled(const kube::Store& checkpoints, const kube::O
   return found;
 }
 
+bool reports_ignored_edit(const Plan& made) {
+  return std::ranges::any_of(made.actions, [](const Action& each) {
+    const auto* const event = std::get_if<EmitEvent>(&each);
+    return event != nullptr && event->reason == kSpecChangeIgnored;
+  });
+}
+
 }  // namespace
 
 CheckpointReconciler::CheckpointReconciler(RenderSettings settings,
@@ -76,12 +86,17 @@ aio::Task<ReconcileResult> CheckpointReconciler::reconcile(kube::ObjectKey key,
                                                            ReconcileContext& context) {
   const kube::Store& checkpoints = context.cache().at(kCheckpoints);
   const auto object = checkpoints.find(key);
-  if (!object || kube::is_terminating(*object)) co_return ReconcileResult::done();
+  if (!object || kube::is_terminating(*object)) {
+    ignored_.erase(key);
+    co_return ReconcileResult::done();
+  }
   ObservedState observed;
   observed.object = *object;
   observed.environment = settings_.environment;
   observed.now = context.clock().wall();
   observed.same_hash = labelled(checkpoints, key, hash_of(*object));
+  const auto ignored = ignored_.find(key);
+  if (ignored != ignored_.end()) observed.reported_generation = ignored->second;
   if (may_create_job(*object)) {
     observed.errors = validator_.errors_of(api::Kind::kCheckpoint, *object, cluster_state_);
   }
@@ -97,7 +112,9 @@ aio::Task<ReconcileResult> CheckpointReconciler::reconcile(kube::ObjectKey key,
   }
   const auto unread = co_await read_uncertain(std::move(uncertain), context, observed.objects);
   if (unread) co_return context.failed(*unread);
-  co_return co_await execute_plan(plan(observed), context, [&observed](const std::string& why) {
+  Plan made = plan(observed);
+  if (reports_ignored_edit(made)) ignored_.insert_or_assign(key, kube::generation_of(*object));
+  co_return co_await execute_plan(std::move(made), context, [&observed](const std::string& why) {
     return plan_after_failure(observed, why);
   });
 }

@@ -1,11 +1,14 @@
 // Reconciles DynamoCheckpoints: observes, plans and executes.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "desired/settings.hpp"
+#include "kube/object/object_key.hpp"
 #include "reconciler/engine/cluster_state.hpp"
 #include "reconciler/engine/reconciler.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
@@ -29,6 +32,7 @@ class CheckpointReconciler final : public Reconciler {
   const RenderSettings settings_;
   const ClusterState& cluster_state_;
   OperatorValidator validator_;
+  std::map<kube::ObjectKey, std::int64_t> ignored_;  // the last reported edit of each checkpoint
 };
 
 // `cluster_state` must outlive the result.

@@ -254,6 +254,39 @@ TEST(CheckpointPlan, DeletedJobIsCreatedAgain) {
                     HasSubstr(R"("status":"False")"), HasSubstr(R"("reason":"JobDeleted")")));
 }
 
+TEST(CheckpointPlan, IgnoredEditIsReportedOncePerGeneration) {
+  for (const char* const phase : {"Creating", "Ready"}) {
+    SCOPED_TRACE(phase);
+    Checkpoint edited = creating();
+    edited.phase = phase;
+    edited.generation = 4;
+    ObservedState observed = state_of(edited);
+    observed.objects.add(job(R"({"active":1})"));
+    const Plan made = plan(observed);
+    EXPECT_THAT(words(made), ElementsAre("Warning SpecChangeIgnored" + kEventOfSelf));
+    const auto& event = std::get<EmitEvent>(made.actions.at(0));
+    EXPECT_EQ(event.occasion, occasion_of_generation("checkpoint", 4));
+    EXPECT_THAT(event.note, HasSubstr("found generation 4 in phase " + std::string(phase) +
+                                      ", and generation 3 is in use"));
+    observed.reported_generation = 4;
+    EXPECT_THAT(plan(observed).actions, IsEmpty());
+  }
+}
+
+TEST(CheckpointPlan, EditIsReportedWhenTheJobSucceeds) {
+  Checkpoint edited = creating();
+  edited.generation = 4;
+  EXPECT_THAT(words(plan_with_job(edited, job(R"({"succeeded":1})"))),
+              ElementsAre(kStatusPatch, "Normal CheckpointReady" + kEventOfSelf,
+                          "Warning SpecChangeIgnored" + kEventOfSelf));
+}
+
+TEST(CheckpointPlan, EditIsUsedWhenTheJobIsDeleted) {
+  Checkpoint edited = creating();
+  edited.generation = 4;
+  EXPECT_THAT(words(plan(state_of(edited))), ElementsAre(kStatusPatch));
+}
+
 // Q36.
 TEST(CheckpointPlan, FailureIsReportedOncePerTransition) {
   const Plan made = plan_with_job(creating(), job(kJobFailed));

@@ -128,6 +128,18 @@ TEST_F(CheckpointTest, UncachedJobIsNotReportedDeleted) {
   EXPECT_EQ(in_status("phase"), "Creating");
 }
 
+TEST_F(CheckpointTest, IgnoredEditIsReportedOnce) {
+  settle();
+  end_job(R"({"active":1})");
+  take_events();
+  cluster_.merge(kCheckpoints, "team-a", "warm", R"({"spec":{"identity":{"model":"other"}}})",
+                 "user");
+  run_reconcile();
+  EXPECT_THAT(take_events(), ElementsAre("Warning SpecChangeIgnored on DynamoCheckpoint/warm"));
+  run_reconcile();
+  EXPECT_THAT(take_events(), IsEmpty());
+}
+
 TEST_F(CheckpointTest, ExcludedNamespaceGetsNoJob) {
   cluster_state_.excluded_namespaces = {"team-a"};
   settle();
