@@ -17,6 +17,7 @@ CHARTS = REPOSITORY / "deploy/charts"
 PLATFORM = CHARTS / "dynamo-platform"
 OPERATOR = PLATFORM / "charts/dynamo-operator"
 SCENARIOS = REPOSITORY / "deploy/scenarios"
+FAKES = HERE / "testdata/fake_charts"
 BUILD_SECONDS = 1800
 RENDER_SECONDS = 60
 
@@ -55,43 +56,23 @@ def notes(values, **options):
     return config_map["data"]["notes"]
 
 
-# The NATS chart (1.3.2) writes default names into its values while rendering. Its parent chart
-# reads the same map.
-_WRITES_DEFAULTS = {"nats": """\
-{{- $name := contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) }}
-{{- $name = .Values.fullnameOverride | default $name }}
-{{- range $key, $suffix := dict "configMap" "-config" "headlessService" "-headless" "service" "" "serviceAccount" "" "statefulSet" "" }}
-{{- $values := get $.Values $key | default dict }}
-{{- $_ := set $values "name" ($values.name | default (printf "%s%s" $name $suffix)) }}
-{{- $_ := set $.Values $key $values }}
-{{- end }}
-"""}
-
-
 @contextlib.contextmanager
 def platform():
-    """A copy of the platform's chart with a stub for each chart that it would fetch: helm renders
-    nothing while one is missing, even a disabled one. Each stub creates one ConfigMap named after
-    itself, which shows whether it is enabled and its values. It changes the values shared with the
-    platform as the real chart does."""
+    """A copy of the platform's chart with a fake of each chart that it would fetch: helm renders
+    nothing while one is missing, even a disabled one. testdata/fake_charts describes them."""
     with tempfile.TemporaryDirectory() as work:
         chart = Path(work) / "dynamo-platform"
         shutil.copytree(PLATFORM, chart)
-        wanted = yaml.safe_load((chart / "Chart.yaml").read_text(encoding="utf-8"))["dependencies"]
-        for each in wanted:
-            directory = chart / "charts" / each["name"]
-            if directory.is_dir():
-                continue
-            (directory / "templates").mkdir(parents=True)
-            (directory / "Chart.yaml").write_text(yaml.safe_dump(
-                {"apiVersion": "v2", "name": each["name"], "version": each["version"]}), encoding="utf-8")
-            (directory / "values.yaml").write_text("{}\n", encoding="utf-8")
-            (directory / "templates/stand-in.yaml").write_text(
-                _WRITES_DEFAULTS.get(each["name"], "") + "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
-                f"  name: {{{{ .Release.Name }}}}-stand-in-of-{each['name']}\n"
-                "  namespace: {{ .Release.Namespace }}\n"
-                "data:\n  values: {{ toJson .Values | quote }}\n", encoding="utf-8")
+        for each in FAKES.glob("*/Chart.yaml"):
+            if not (chart / "charts" / each.parent.name).is_dir():
+                shutil.copytree(each.parent, chart / "charts" / each.parent.name)
         yield chart
+
+
+def ours(rendered):
+    """The objects without those that a fake imitates; each one's ConfigMap with its values
+    remains."""
+    return [each for each in rendered if "fake" not in each["metadata"].get("annotations", {})]
 
 
 def leaves(values, path=()):

@@ -95,12 +95,12 @@ def grid():
 
 @functools.cache
 def scenarios():
-    """{name: objects} of deploy/scenarios."""
+    """{name: objects} of deploy/scenarios, without those of dependencies."""
     found = {}
     with charts.platform() as chart:
         for path in sorted(SCENARIOS.glob("*.yaml")):
             more = at("dynamo-operator.webhook.caBundle", CA) if path.stem == "external-cert" else {}
-            found[path.stem] = render(chart, [path, more], bare=True)
+            found[path.stem] = charts.ours(render(chart, [path, more], bare=True))
     return found
 
 

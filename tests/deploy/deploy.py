@@ -13,8 +13,8 @@ In the test cluster the addresses of Services are not routed. There
   deploy.py install dev -- --post-renderer tests/cluster/harness/post_render.py --post-renderer-args PORT
 makes the webhooks call PORT of this machine, where a server runs with the arguments of the Deployment.
 
-The charts that the platform depends on are replaced by empty stubs instead of being fetched, so this does
-not install NATS, etcd, the scheduler and Grove.
+The charts that the platform depends on are replaced by fakes (testdata/fake_charts) instead of being fetched,
+so this does not install a usable NATS, etcd, scheduler or Grove.
 """
 
 import argparse

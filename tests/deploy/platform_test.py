@@ -86,13 +86,12 @@ class Platform(Case):
                               ("grove", "grove-charts")):
                 on = inventory(render(chart, [{key: {"enabled": True}}]))
                 off = inventory(render(chart, [{key: {"enabled": False}}]))
-                line = f"ConfigMap dynamo-system/dynamo-stand-in-of-{name}"
+                line = f"ConfigMap dynamo-system/dynamo-fake-of-{name}"
                 self.assertEqual((line in on, line in off), (True, False), key)
             self.assertEqual(render(chart, [{"dynamo-operator": {"enabled": False}}]), [])
 
     def test_dependency_values_are_passed_through(self):
-        """Only checks the values: the real charts are in registries, and empty stubs replace them
-        here."""
+        """Only checks the values: the real charts are in registries, and fakes replace them here."""
         given = yaml.safe_load((charts.HERE / "testdata/reference_dependencies.yaml").read_text(encoding="utf-8"))
         self.assertGreater(len(list(charts.leaves(given))), 100)
         # And the values of the scenarios, which are merged with the platform's defaults.
@@ -101,7 +100,7 @@ class Platform(Case):
                                                             for path in sorted(SCENARIOS.glob("*.yaml")))):
                 more = at("dynamo-operator.webhook.caBundle", CA) if name == "external-cert" else {}
                 got = {each["metadata"]["name"].rpartition("-of-")[2].replace("grove-charts", "grove"): json.loads(each["data"]["values"])
-                       for each in render(chart, [values, more]) if "stand-in" in each["metadata"]["name"]}
+                       for each in render(chart, [values, more]) if "fake" in each["metadata"]["name"]}
                 for key in ("nats", "etcd", "kai-scheduler", "grove"):
                     if not values.get(key, {}).get("enabled"):
                         continue
