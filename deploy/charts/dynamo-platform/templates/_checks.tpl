@@ -1,0 +1,83 @@
+{{/* One line for each finding across the subcharts: what must hold, what was found, what to do. */}}
+
+{{/*
+The Service of a dependency as its chart renders it, so that every value that changes it counts: (list CONTEXT CHART TEMPLATE).
+The definitions below are for charts without that template: Go keeps the one that is not empty.
+*/}}
+{{- define "dynamo-platform.service" -}}
+{{- $context := index . 0 -}}
+{{- include (printf "%s/charts/%s/templates/%s" (dir $context.Template.BasePath) (index . 1) (index . 2)) (get $context.Subcharts (index . 1)) -}}
+{{- end -}}
+{{- define "dynamo-platform/charts/nats/templates/service.yaml" }}{{ end }}
+{{- define "dynamo-platform/charts/etcd/templates/svc.yaml" }}{{ end }}
+
+{{/* The name that a dependency's objects share: (list CONTEXT nats|etcd). */}}
+{{- define "dynamo-platform.dependency-name" -}}
+{{- $values := get (index . 0).Values (index . 1) -}}
+{{- $release := (index . 0).Release.Name -}}
+{{- $name := get $values "nameOverride" | default (index . 1) -}}
+{{- get $values "fullnameOverride" | default (contains $name $release | ternary $release (printf "%s-%s" $release $name)) -}}
+{{- end -}}
+
+{{/* Addresses that the reconciler gives to pods of graphs, and that no Service has. */}}
+{{- define "dynamo-platform.addresses" -}}
+{{- $operator := index .Values "dynamo-operator" }}
+{{- if $operator.enabled }}
+{{- if and (eq $operator.discoveryBackend "etcd") (not .Values.etcd.enabled) (not $operator.etcdAddr) (eq $operator.mode "replacement") }}
+dynamo-operator.discoveryBackend etcd needs etcd.enabled or dynamo-operator.etcdAddr: services would not find each other
+{{- end }}
+{{- if include "dynamo-operator.makes-pods" (dict "Values" $operator) }}
+{{- range list (list "nats" 4222 "service.yaml") (list "etcd" 2379 "svc.yaml") }}
+{{- $name := index . 0 }}
+{{- if and (get $operator $name).enabled (not (get $operator (printf "%sAddr" $name))) }}
+{{- if not (get $.Values $name).enabled }}
+{{ $name }}.enabled must be true, or dynamo-operator.{{ $name }}Addr must name a server, or dynamo-operator.{{ $name }}.enabled must be false: no server would answer at the address
+{{- else }}
+{{- $wanted := printf "%s.%s:%d" (include "dynamo-operator.bundled" (list $ $name)) $.Release.Namespace (index . 1) }}
+{{- $found := list }}
+{{- with include "dynamo-platform.service" (list $ $name (index . 2)) | fromYaml }}
+{{- $host := printf "%s.%s" .metadata.name (.metadata.namespace | default $.Release.Namespace) }}
+{{- range .spec.ports }}
+{{- $found = append $found (printf "%s:%d" $host (int .port)) }}
+{{- end }}
+{{- else }}
+{{- /* A chart without that template is trusted unless it says that it has no Service. */}}
+{{- $found = ternary (list $wanted) list (dig "service" "enabled" true (get $.Values $name)) }}
+{{- end }}
+{{- if not (has $wanted $found) }}
+dynamo-operator.{{ $name }}Addr must be set where {{ $name }} has another name, namespace or port than by default, or no Service: pods of graphs would connect to {{ $wanted }}, and found {{ $found | join ", " | default "no Service" }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $domain := .Values.etcd.clusterDomain | default "cluster.local" }}
+{{- if and .Values.etcd.enabled (ne $domain $operator.kubernetesClusterDomain) }}
+etcd.clusterDomain must be that of dynamo-operator.kubernetesClusterDomain, {{ $operator.kubernetesClusterDomain }}: found {{ $domain }}, and etcd would advertise addresses that do not resolve
+{{- end }}
+{{- $routes := dig "config" "cluster" "routeURLs" dict .Values.nats | default dict }}
+{{- $domain = $routes.k8sClusterDomain | default "cluster.local" }}
+{{- if and .Values.nats.enabled $routes.useFQDN (ne $domain $operator.kubernetesClusterDomain) }}
+nats.config.cluster.routeURLs.k8sClusterDomain must be that of dynamo-operator.kubernetesClusterDomain, {{ $operator.kubernetesClusterDomain }}: found {{ $domain }}, and servers of NATS would not find each other
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Names that the API server would refuse, or that two dependencies would share. */}}
+{{- define "dynamo-platform.names" -}}
+{{- $names := list }}
+{{- range list "nats" "etcd" }}
+{{- if (get $.Values .).enabled }}
+{{- $name := include "dynamo-platform.dependency-name" (list $ .) }}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) }}
+{{ . }}.fullnameOverride must be set to a DNS label without dots for the release {{ $.Release.Name }}: found {{ $name }}, and its Services would be refused; set dynamo-operator.{{ . }}Addr, too, or use another release name
+{{- else if gt (len $name) 54 }}
+{{ . }}.fullnameOverride must be set to at most 54 characters for the release {{ $.Release.Name }}: found {{ $name }}, and the name of its headless Service would be too long; set dynamo-operator.{{ . }}Addr, too, or use another release name
+{{- end }}
+{{- if has $name $names }}
+nats.fullnameOverride or etcd.fullnameOverride must be set for the release {{ $.Release.Name }}: found the name {{ $name }} for both, and one would overwrite the other; set the address below dynamo-operator, too, or use another release name
+{{- end }}
+{{- $names = append $names $name }}
+{{- end }}
+{{- end }}
+{{- end -}}

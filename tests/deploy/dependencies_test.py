@@ -1,0 +1,110 @@
+"""The platform's chart with fakes of its dependencies: their values, addresses and definitions."""
+
+import unittest
+
+import yaml
+
+import charts
+from charts import RenderError, render
+from charts_test import ROLES, Case, at, merged, one
+
+BUNDLED = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
+REPLACEMENT = {"dynamo-operator": merged(ROLES["replacement"], BUNDLED), **BUNDLED}
+# Without the operator's chart, which takes most of a render's time.
+ALONE = at("dynamo-operator.enabled", False)
+NAMES = ("nats", "etcd", "kai-scheduler", "grove")
+
+
+class Dependencies(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.chart = cls.enterClassContext(charts.platform())
+
+    def lines(self, *values, **options):
+        """The lines of a refusal; empty if the chart renders."""
+        try:
+            render(self.chart, values, **options)
+        except RenderError as refused:
+            return [line.removeprefix("  - ") for line in str(refused).splitlines() if line.startswith("  - ")]
+        return []
+
+    def test_fakes_have_declared_versions(self):
+        declared = yaml.safe_load((charts.PLATFORM / "Chart.yaml").read_text(encoding="utf-8"))["dependencies"]
+        found = {path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8"))["version"]
+                 for path in charts.FAKES.glob("*/Chart.yaml")}
+        self.assertEqual(found, {each["name"]: each["version"] for each in declared if each["repository"]})
+
+    def test_fake_of_nats_changes_shared_values(self):
+        text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: seen}\ndata: {name: {{ .Values.nats.service.name }}}\n"
+        with charts.platform() as chart:
+            (chart / "templates/seen.yaml").write_text(text, encoding="utf-8")
+            seen = one(render(chart, [REPLACEMENT]), "ConfigMap", "seen")
+        self.assertEqual(seen["data"]["name"], "dynamo-nats")
+
+    def test_addresses_without_a_service_are_refused(self):
+        renamed = [{"op": "replace", "path": "/metadata/name", "value": "other"}]
+        # Changes of NATS and of etcd in one render, and the addresses that are left.
+        for (path, value, found), (of_etcd, second, and_found) in (
+                (("nats.service.merge.metadata.name", "other", "other.dynamo-system:4222"),
+                 ("etcd.fullnameOverride", "other", "other.dynamo-system:2379, other.dynamo-system:2380")),
+                (("nats.service.patch", renamed, "other.dynamo-system:4222"),
+                 ("etcd.nameOverride", "other", "dynamo-other.dynamo-system:2379, dynamo-other.dynamo-system:2380")),
+                (("nats.service.merge.metadata.namespace", "other", "dynamo-nats.other:4222"),
+                 ("etcd.namespaceOverride", "other", "dynamo-etcd.other:2379, dynamo-etcd.other:2380")),
+                (("nats.service.ports.nats.port", 4223, "dynamo-nats.dynamo-system:4223"),
+                 ("etcd.service.ports.client", 1, "dynamo-etcd.dynamo-system:1, dynamo-etcd.dynamo-system:2380")),
+                (("nats.config.nats.port", 4223, "dynamo-nats.dynamo-system:4223"), ("etcd.service.enabled", False, "no Service")),
+                (("nats.service.ports.nats.enabled", False, "no Service"), ("etcd.service.enabled", False, "no Service")),
+                (("nats.service.enabled", False, "no Service"), ("etcd.service.enabled", False, "no Service"))):
+            with self.subTest(path):
+                for name, ending, line in zip(("nats", "etcd"), (found, and_found), self.lines(
+                        REPLACEMENT, at(path, value), at(of_etcd, second)), strict=True):
+                    self.assertTrue(line.startswith(f"dynamo-operator.{name}Addr must be set where {name} has another name, namespace or port"), line)
+                    self.assertTrue(line.endswith(f"and found {ending}"), line)
+        for path, value in (("nats.fullnameOverride", "other"), ("nats.nameOverride", "other"), ("nats.namespaceOverride", "other"),
+                            ("nats.service.name", "dynamo"), ("nats.service.name", "dynamo-nats-headless")):
+            with self.subTest(path):
+                line, = self.lines(REPLACEMENT, at(path, value))
+                self.assertTrue(line.startswith("dynamo-operator.natsAddr must be set where nats has another name"), line)
+
+    def test_addresses_of_values_or_services_are_accepted(self):
+        without = merged(at("nats.service.enabled", False), at("etcd.service.enabled", False))
+        self.assertEqual(self.lines(REPLACEMENT, without, at("dynamo-operator.natsAddr", "there:1"), at("dynamo-operator.etcdAddr", "there:1")), [])
+        self.assertEqual(self.lines({**REPLACEMENT, "dynamo-operator": {}}, without), [])
+        # Overrides without effect, and a port of the server that is not that of its Service.
+        self.assertEqual(self.lines(REPLACEMENT, {
+            "nats": {"fullnameOverride": "dynamo-nats", "nameOverride": "nats", "namespaceOverride": "dynamo-system",
+                     "config": {"nats": {"port": 4223}}, "service": {"name": "dynamo-nats", "ports": {"nats": {"port": 4222}}}},
+            "etcd": {"fullnameOverride": "dynamo-etcd"}}), [])
+
+    def test_chart_without_known_templates_is_accepted(self):
+        with charts.platform() as chart:
+            (chart / "charts/nats/templates/service.yaml").unlink()
+            render(chart, [REPLACEMENT])
+            self.refused(REPLACEMENT, at("nats.service.enabled", False), chart=chart)
+
+    def test_names_that_collide_or_are_invalid_are_refused(self):
+        line, = self.lines(BUNDLED, ALONE, release="etcd-nats")
+        self.assertIn("found the name etcd-nats for both", line)
+        self.assertEqual(self.lines(BUNDLED, ALONE, at("nats.fullnameOverride", "own"), release="etcd-nats"), [])
+        self.assertEqual(self.lines(at("nats.enabled", True), ALONE, release="etcd-nats"), [])
+        for release, words in (("a.b", "a DNS label without dots"), ("x" * 52, "at most 54 characters")):
+            for name, line in zip(("nats", "etcd"), self.lines(BUNDLED, ALONE, release=release), strict=True):
+                self.assertTrue(line.startswith(f"{name}.fullnameOverride must be set to {words} for the release {release}: "), line)
+        self.assertEqual(self.lines({}, release="a.b"), [])
+
+    def test_cluster_domain_must_reach_servers(self):
+        domain = at("dynamo-operator.kubernetesClusterDomain", "corp.internal")
+        line, = self.lines(REPLACEMENT, domain)
+        self.assertIn("etcd.clusterDomain must be that of dynamo-operator.kubernetesClusterDomain, corp.internal: found cluster.local", line)
+        own = merged(domain, at("etcd.clusterDomain", "corp.internal"))
+        self.assertEqual(self.lines(REPLACEMENT, own), [])
+        routes = at("nats.config.cluster.routeURLs", {"useFQDN": True})
+        line, = self.lines(REPLACEMENT, own, routes)
+        self.assertIn("k8sClusterDomain must be that of", line)
+        self.assertEqual(self.lines(REPLACEMENT, own, at("nats.config.cluster.routeURLs", {"useFQDN": True, "k8sClusterDomain": "corp.internal"})), [])
+        self.assertEqual(self.lines(REPLACEMENT, at("etcd.clusterDomain", "corp.internal"), at("dynamo-operator.enabled", False)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
