@@ -1,5 +1,6 @@
 """The platform's chart with fakes of its dependencies: their values, addresses and definitions."""
 
+import itertools
 import unittest
 
 import yaml
@@ -104,6 +105,23 @@ class Dependencies(Case):
         self.assertIn("k8sClusterDomain must be that of", line)
         self.assertEqual(self.lines(REPLACEMENT, own, at("nats.config.cluster.routeURLs", {"useFQDN": True, "k8sClusterDomain": "corp.internal"})), [])
         self.assertEqual(self.lines(REPLACEMENT, at("etcd.clusterDomain", "corp.internal"), at("dynamo-operator.enabled", False)), [])
+
+    def test_global_values_of_later_charts_are_refused(self):
+        keys = [*((name, "install") for name in NAMES), ("grove", "enabled")]
+        for asked, enabled in itertools.product((True, False), repeat=2):
+            lines = self.lines(ALONE, *(at(f"global.{name}.{key}", asked) for name, key in keys), *(at(f"{name}.enabled", enabled) for name in NAMES))
+            wanted = [f"global.{name}.{key} must be removed: found {asked} while {name}.enabled is {enabled},".lower() for name, key in keys]
+            with self.subTest(asked=asked, enabled=enabled):
+                self.assertEqual(sorted(line.partition(" and only")[0] for line in lines),
+                                 sorted(wanted) if asked != enabled else [])
+        self.assertEqual(self.lines(ALONE, at("global.imageRegistry", "a"), at("global.nats", None)), [])
+
+    def test_grove_values_without_effect_are_refused(self):
+        line, = self.lines(ALONE, at("grove", {"enabled": True, "affinity": {"nodeAffinity": {}}}))
+        self.assertIn("grove.affinity must be empty", line)
+        line, = self.lines(REPLACEMENT, at("grove.enabled", True))
+        self.assertIn("grove.enabled must be false with mode replacement", line)
+        self.assertEqual(self.lines(ALONE, at("grove.enabled", True)), [])
 
 
 if __name__ == "__main__":

@@ -81,3 +81,28 @@ nats.fullnameOverride or etcd.fullnameOverride must be set for the release {{ $.
 {{- end }}
 {{- end }}
 {{- end -}}
+
+{{/* Values that other charts have and this one lacks, each with its replacement. */}}
+{{- define "dynamo-platform.replaced" -}}
+{{- range $chart := list "nats" "etcd" "grove" "kai-scheduler" }}
+{{- $installs := (get $.Values $chart).enabled }}
+{{- $global := get ($.Values.global | default dict) $chart }}
+{{- range $key, $value := kindIs "map" $global | ternary $global dict }}
+{{- $counts := or (eq $key "install") (and (eq $key "enabled") (eq $chart "grove")) (and (eq $key "enabled") (eq $chart "kai-scheduler") (not $value)) }}
+{{- if and $counts (not (kindIs "invalid" $value)) (ne (toString $value) (toString $installs)) }}
+global.{{ $chart }}.{{ $key }} must be removed: found {{ $value }} while {{ $chart }}.enabled is {{ $installs }}, and only {{ $chart }}.enabled decides here whether this release installs it{{ eq $chart "grove" | ternary "; a Grove that was installed separately needs no value" "" }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.grove.enabled .Values.grove.affinity }}
+grove.affinity must be empty: the chart of Grove has no such value, and its pods would run anywhere; use taints and grove.tolerations
+{{- end }}
+{{- end -}}
+
+{{/* Dependencies that the reconciler does not use in this version. Remove this definition when it does. */}}
+{{- define "dynamo-platform.unserved" -}}
+{{- $operator := index .Values "dynamo-operator" }}
+{{- if and .Values.grove.enabled $operator.enabled (eq $operator.mode "replacement") }}
+grove.enabled must be false with mode replacement: the reconciler of this version refuses graphs that Grove would run; set grove.enabled=false, or keep the operator (deploy/scenarios/companion.yaml)
+{{- end }}
+{{- end -}}
