@@ -116,6 +116,17 @@ class Dependencies(Case):
                                  sorted(wanted) if asked != enabled else [])
         self.assertEqual(self.lines(ALONE, at("global.imageRegistry", "a"), at("global.nats", None)), [])
 
+    def test_separate_scheduler_gets_queues(self):
+        def queues(*values):
+            return [each["metadata"]["name"] for each in render(self.chart, [ALONE, *values]) if each["kind"] == "Queue"]
+        both = ["dynamo-default", "dynamo"]
+        asked = at("global.kai-scheduler.enabled", True)
+        self.assertEqual(queues(asked), both)
+        self.assertEqual(queues(asked, at("kaiQueues.enabled", False)), [])
+        self.assertEqual(queues(at("kaiQueues.enabled", True)), both)
+        line, = self.lines(ALONE, at("global.kai-scheduler.enabled", False), at("kai-scheduler.enabled", True))
+        self.assertIn("global.kai-scheduler.enabled must be removed", line)
+
     def test_grove_values_without_effect_are_refused(self):
         line, = self.lines(ALONE, at("grove", {"enabled": True, "affinity": {"nodeAffinity": {}}}))
         self.assertIn("grove.affinity must be empty", line)

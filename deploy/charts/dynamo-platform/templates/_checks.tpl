@@ -88,6 +88,7 @@ nats.fullnameOverride or etcd.fullnameOverride must be set for the release {{ $.
 {{- $installs := (get $.Values $chart).enabled }}
 {{- $global := get ($.Values.global | default dict) $chart }}
 {{- range $key, $value := kindIs "map" $global | ternary $global dict }}
+{{- /* global.kai-scheduler.enabled has its effect in queues.yaml. */}}
 {{- $counts := or (eq $key "install") (and (eq $key "enabled") (eq $chart "grove")) (and (eq $key "enabled") (eq $chart "kai-scheduler") (not $value)) }}
 {{- if and $counts (not (kindIs "invalid" $value)) (ne (toString $value) (toString $installs)) }}
 global.{{ $chart }}.{{ $key }} must be removed: found {{ $value }} while {{ $chart }}.enabled is {{ $installs }}, and only {{ $chart }}.enabled decides here whether this release installs it{{ eq $chart "grove" | ternary "; a Grove that was installed separately needs no value" "" }}
@@ -105,4 +106,14 @@ grove.affinity must be empty: the chart of Grove has no such value, and its pods
 {{- if and .Values.grove.enabled $operator.enabled (eq $operator.mode "replacement") }}
 grove.enabled must be false with mode replacement: the reconciler of this version refuses graphs that Grove would run; set grove.enabled=false, or keep the operator (deploy/scenarios/companion.yaml)
 {{- end }}
+{{- end -}}
+
+{{/* "true" if this release creates the scheduler's queues. */}}
+{{- define "dynamo-platform.has-queues" -}}
+{{- $enabled := .Values.kaiQueues.enabled -}}
+{{- if kindIs "invalid" $enabled -}}
+{{- $global := get (.Values.global | default dict) "kai-scheduler" -}}
+{{- $enabled = or (index .Values "kai-scheduler").enabled (and (kindIs "map" $global) (get (kindIs "map" $global | ternary $global dict) "enabled")) -}}
+{{- end -}}
+{{- if $enabled -}}true{{- end -}}
 {{- end -}}
