@@ -134,6 +134,18 @@ class Dependencies(Case):
         self.assertIn("grove.enabled must be false with mode replacement", line)
         self.assertEqual(self.lines(ALONE, at("grove.enabled", True)), [])
 
+    def test_upgrades_need_definitions_of_new_dependencies(self):
+        for name, version, chart in (("grove", "grove.io/v1alpha1", "oci://ghcr.io/ai-dynamo/grove/grove-charts --version v0.1.0-alpha.6"),
+                                     ("kai-scheduler", "scheduling.run.ai/v2", "oci://ghcr.io/nvidia/kai-scheduler/kai-scheduler --version v0.9.4")):
+            with self.subTest(name):
+                on = merged(ALONE, at(f"{name}.enabled", True))
+                line, = self.lines(on, options=["--is-upgrade"])
+                self.assertTrue(line.startswith(f"{name}.enabled needs the definitions of {version} in the cluster: found none"), line)
+                self.assertIn(f"`helm show crds {chart} | kubectl apply --server-side -f -`", line)
+                self.assertEqual(self.lines(on, options=["--is-upgrade", "--api-versions", version]), [])
+                self.assertEqual(self.lines(on), [])
+        self.assertEqual(self.lines(ALONE, BUNDLED, options=["--is-upgrade"]), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 
 import unittest
 
+import charts
 from charts import OPERATOR, RenderError, render
 from charts_test import ROLES, SCOPES, Case, at, merged, one
 from fake_api_server import cluster
@@ -23,6 +24,10 @@ def binding(name="x-dynamo-operator-manager-role", namespace="team-a", account=A
     return {"apiVersion": f"{GROUP}/v1", "kind": "RoleBinding", "metadata": {"name": f"{name}binding", "namespace": namespace},
             "roleRef": {"apiGroup": GROUP, "kind": "Role", "name": name},
             "subjects": [{"kind": "ServiceAccount", "name": called, "namespace": of}]}
+
+
+def namespace(name):
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
 def deployment(replicas):
@@ -79,6 +84,13 @@ class Lookups(Case):
     def test_replaced_operator_is_reported_once(self):
         line, = self.errors([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
         self.assertTrue(line.startswith("only one release may be for the namespace team-a"), line)
+
+    def test_queues_need_the_scheduler(self):
+        wanted = {"global": {"kai-scheduler": {"enabled": True}}}
+        with charts.platform() as chart, cluster(namespace("kube-system")) as kubeconfig:
+            with self.assertRaisesRegex(RenderError, r"found no scheduling.run.ai/v2; install the scheduler first"):
+                render(chart, [wanted], kubeconfig=kubeconfig)
+            render(chart, [wanted, at("dynamo-operator.conflictChecks", False)], kubeconfig=kubeconfig)
 
     def test_foreign_secret_is_not_taken_over(self):
         secret = {"apiVersion": "v1", "kind": "Secret", "data": {"tls.crt": "YQ=="},

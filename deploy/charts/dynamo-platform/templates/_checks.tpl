@@ -108,6 +108,25 @@ grove.enabled must be false with mode replacement: the reconciler of this versio
 {{- end }}
 {{- end -}}
 
+{{/* Helm creates definitions of a dependency only with the first revision of a release. */}}
+{{- define "dynamo-platform.definitions" -}}
+{{- $needed := dict "grove" "grove.io/v1alpha1" "kai-scheduler" "scheduling.run.ai/v2" }}
+{{- if .Release.IsUpgrade }}
+{{- range .Chart.Dependencies }}
+{{- $key := .Alias | default .Name }}
+{{- $version := get $needed $key }}
+{{- if and $version (get $.Values $key).enabled (not ($.Capabilities.APIVersions.Has $version)) }}
+{{ $key }}.enabled needs the definitions of {{ $version }} in the cluster: found none, and an upgrade does not create them; create them with `helm show crds {{ .Repository }}/{{ eq $key "grove" | ternary "grove-charts" .Name }} --version {{ .Version }} | kubectl apply --server-side -f -` and upgrade again (without a cluster: --api-versions {{ $version }})
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and (include "dynamo-platform.has-queues" .) (not (index .Values "kai-scheduler").enabled) (index .Values "dynamo-operator").conflictChecks }}
+{{- if and (lookup "v1" "Namespace" "" "kube-system") (not (.Capabilities.APIVersions.Has "scheduling.run.ai/v2")) }}
+kaiQueues.enabled needs the KAI scheduler in the cluster: found no scheduling.run.ai/v2; install the scheduler first, or set kai-scheduler.enabled, or set kaiQueues.enabled=false
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* "true" if this release creates the scheduler's queues. */}}
 {{- define "dynamo-platform.has-queues" -}}
 {{- $enabled := .Values.kaiQueues.enabled -}}
