@@ -6,7 +6,7 @@ import unittest
 import yaml
 
 import charts
-from charts import RenderError, render
+from charts import RenderError, render, render_text
 from charts_test import ROLES, Case, at, merged, one
 
 BUNDLED = {"nats": {"enabled": True}, "etcd": {"enabled": True}}
@@ -145,6 +145,12 @@ class Dependencies(Case):
                 self.assertEqual(self.lines(on, options=["--is-upgrade", "--api-versions", version]), [])
                 self.assertEqual(self.lines(on), [])
         self.assertEqual(self.lines(ALONE, BUNDLED, options=["--is-upgrade"]), [])
+
+    def test_unchanged_release_renders_equal_pods(self):
+        first = render_text(self.chart, [BUNDLED, ALONE])
+        self.assertEqual(render_text(self.chart, [BUNDLED, ALONE]), first)
+        changing = merged(BUNDLED, ALONE, at("etcd.auth.token.type", "jwt"))
+        self.assertNotEqual(render_text(self.chart, [changing]), render_text(self.chart, [changing]), "what the real chart does")
 
 
 if __name__ == "__main__":
