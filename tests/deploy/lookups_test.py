@@ -85,6 +85,16 @@ class Lookups(Case):
         line, = self.errors([role(LEASES), binding()], merged(ROLES["replacement"], SCOPES["restricted-elsewhere"]))
         self.assertTrue(line.startswith("only one release may be for the namespace team-a"), line)
 
+    def test_missing_target_namespace_is_one_error(self):
+        line, = self.errors([namespace("kube-system")], SCOPES["restricted-elsewhere"], ROLES["replacement"])
+        self.assertIn('found no namespace "team-a"; create it with `kubectl create namespace team-a`', line)
+        for stored, values in (([namespace("kube-system"), namespace("team-a")], {}), ([namespace("kube-system")], at("conflictChecks", False)),
+                               ([namespace("kube-system")], at("namespaceRestriction.targetNamespace", ""))):
+            with self.subTest(str(values)):
+                self.assertEqual(self.errors(stored, merged(SCOPES["restricted-elsewhere"], values)), [])
+        # helm creates the namespace of the release itself after rendering.
+        self.assertEqual(self.errors([namespace("kube-system")], SCOPES["restricted"]), [])
+
     def test_queues_need_the_scheduler(self):
         wanted = {"global": {"kai-scheduler": {"enabled": True}}}
         with charts.platform() as chart, cluster(namespace("kube-system")) as kubeconfig:

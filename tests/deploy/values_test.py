@@ -449,7 +449,8 @@ class Values(Case):
     # Only reported if helm reads a cluster: lookups_test.py, and
     # tests/cluster/behaviours/chart_test.py.
     OF_A_CLUSTER = ("must name a Secret of type", "webhook.caBundle to serve that certificate", "must name a Secret in the namespace",
-                    "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals")
+                    "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals",
+                    "targetNamespace must exist before the installation")
     # In addition to CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),

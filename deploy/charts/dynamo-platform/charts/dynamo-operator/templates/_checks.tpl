@@ -353,6 +353,16 @@ dynamo.dockerRegistry.existingSecretName must have a login for {{ $host }}, wher
 {{- end }}
 {{- end -}}
 
+{{/* The namespace of a restricted release, if the cluster can be read: all objects in it would be refused one by one. */}}
+{{- define "dynamo-operator.namespace" -}}
+{{- $target := include "dynamo-operator.target-namespace" . }}
+{{- if and .Values.conflictChecks .Values.namespaceRestriction.enabled (ne $target .Release.Namespace) }}
+{{- if and (lookup "v1" "Namespace" "" "kube-system") (not (lookup "v1" "Namespace" "" $target)) }}
+namespaceRestriction.targetNamespace must exist before the installation: found no namespace {{ $target | quote }}; create it with `kubectl create namespace {{ $target }}`
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* A foreign Secret that a server with managed certificates would overwrite: one without a CA key. */}}
 {{- define "dynamo-operator.secret" -}}
 {{- if and .Values.conflictChecks .Values.webhook.enabled (eq (include "dynamo-operator.certificates" .) "managed") }}
