@@ -152,6 +152,22 @@ class Dependencies(Case):
         changing = merged(BUNDLED, ALONE, at("etcd.auth.token.type", "jwt"))
         self.assertNotEqual(render_text(self.chart, [changing]), render_text(self.chart, [changing]), "what the real chart does")
 
+    def test_notes_name_what_remains_after_uninstallation(self):
+        text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include (print .Template.BasePath "/NOTES.txt") . | quote }}}\n'
+        with charts.platform() as chart:
+            (chart / "templates/zz-notes.yaml").write_text(text, encoding="utf-8")
+
+            def remains(*values):
+                notes = one(render(chart, [ALONE, *values]), "ConfigMap", "notes")["data"]["notes"]
+                return notes.partition("leaves these behind")[2]
+
+            everything = remains(*(at(f"{name}.enabled", True) for name in NAMES))
+            for part in ("get pvc -l app.kubernetes.io/instance=dynamo", "queues.scheduling.run.ai", "kai-resource-reservation and kai-scale-adjust",
+                         "'scheduling\\.run\\.ai$' -e 'kai\\.scheduler$'", "'grove\\.io$'", "'dynamo.*\\.nvidia\\.com$'", "the namespace dynamo-system"):
+                self.assertIn(part, everything)
+            self.assertNotIn("kai", remains(at("nats.enabled", True)))
+            self.assertEqual(remains(), "")
+
 
 if __name__ == "__main__":
     unittest.main()
