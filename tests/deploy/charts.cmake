@@ -3,7 +3,7 @@ if(NOT DYNAMO_DEPLOY_TESTS)
   return()
 endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
-foreach(unit charts_test.RenderedObjects values_test.Values platform_test.Names platform_test.Platform dependencies_test.Dependencies platform_test.Versions platform_test.Definitions
+foreach(unit charts_test.RenderedObjects values_test.Values platform_test.Names platform_test.Platform dependencies_test.Dependencies dependencies_test.Matrix platform_test.Versions platform_test.Definitions
     reconciler_chart_test.Reconciler reconciler_chart_test.Rights lookups_test.Lookups)
   string(REGEX REPLACE "^.*\\." "" name ${unit})
   string(TOLOWER ${name} name)
@@ -14,6 +14,11 @@ foreach(unit charts_test.RenderedObjects values_test.Values platform_test.Names 
   set_tests_properties(deploy.charts.${name} PROPERTIES LABELS deploy TIMEOUT 1800
     ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>;DYNAMO_CHECKER_BINARY=$<TARGET_FILE:kubectl-dynamo>;DYNAMO_RECONCILER_BINARY=$<TARGET_FILE:dynamo-reconciler>")
 endforeach()
+# All combinations of modes and dependencies; deploy.charts.matrix renders a sample.
+add_test(NAME deploy.charts.matrix_long
+  COMMAND Python3::Interpreter -B -m unittest dependencies_test.MatrixLong dependencies_test.Findings
+  WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set_tests_properties(deploy.charts.matrix_long PROPERTIES LABELS deploy-long TIMEOUT 1800)
 add_test(NAME deploy.charts.flags
   COMMAND Python3::Interpreter -B -m unittest flags_test
   WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,7 +1,13 @@
 """The platform's chart with fakes of its dependencies: their values, addresses and definitions."""
 
 import itertools
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
 import unittest
+from pathlib import Path
 
 import yaml
 
@@ -167,6 +173,66 @@ class Dependencies(Case):
                 self.assertIn(part, everything)
             self.assertNotIn("kai", remains(at("nats.enabled", True)))
             self.assertEqual(remains(), "")
+
+
+def tried(*arguments):
+    """try-upstream with helm of the tests, and this text on stdout."""
+    return subprocess.run([charts.CHARTS / "try-upstream", "--helm", charts.helm(), *map(str, arguments)], capture_output=True, text=True,
+                          timeout=600, check=False)
+
+
+class Matrix(Case):
+    def expect_no_findings(self, *options):
+        """The rows of the table."""
+        done = tried(charts.FAKES, *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return [re.split(r" {2,}", line) for line in done.stdout.splitlines()[1:-2]]
+
+    def test_sample_of_modes_and_dependencies_renders(self):
+        rows = self.expect_no_findings("--sample")
+        self.assertEqual(sum("+" in row or "-" in row for row in rows), 5 * 2, rows)
+        self.assertIn(["replacement.yaml, upgrade", "ok"], rows)
+
+
+class MatrixLong(Matrix):
+    def test_sample_of_modes_and_dependencies_renders(self):
+        """All of them instead."""
+        rows = self.expect_no_findings("--schemas")
+        self.assertEqual(sum("+" in row or "-" in row for row in rows), 5 * 16, rows)
+        self.assertIn(["schemas", "ok"], rows)
+        self.assertEqual({row[0] for row in rows} & {path.name for path in charts.SCENARIOS.glob("*.yaml")},
+                         {path.name for path in charts.SCENARIOS.glob("*.yaml")})
+
+
+class Findings(Case):
+    def test_wrong_charts_are_reported(self):
+        """Each change of a fake is found, and archives are read like folders."""
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(shutil.copytree(charts.FAKES, Path(work) / "charts"))
+
+            def rewrite(path, old, new):
+                text = (folder / path).read_text(encoding="utf-8")
+                self.assertIn(old, text)
+                (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+
+            rewrite("nats/templates/stateful-set.yaml", "- {name: {{ . }}, containerPort: {{ $port.port }}}", "- {name: x, containerPort: 1}")
+            rewrite("etcd/templates/svc-headless.yaml", '{{ printf "%s-headless" (include "etcd.full" .) }}', '{{ include "etcd.full" . }}')
+            rewrite("etcd/templates/statefulset.yaml", "annotations:", "annotations:\n        changes: {{ randAlphaNum 8 }}")
+            with tarfile.open(folder / "nats-1.3.2.tgz", "w:gz") as archive:
+                archive.add(folder / "nats", "nats")
+            shutil.rmtree(folder / "nats")
+            done = tried(folder, "--modes", "replacement", "--sample")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("4222: Service dynamo-nats selects no pod with the port nats", done.stdout)
+            self.assertIn("Service dynamo-etcd is rendered twice", done.stdout)
+            self.assertIn("StatefulSet dynamo-etcd changes with every render", done.stdout)
+            rewrite("grove-charts/Chart.yaml", "v0.1.0-alpha.6", "v9.0.0")
+            done = tried(folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("must have the chart grove-charts v0.1.0-alpha.6: found v9.0.0", done.stderr)
+            shutil.rmtree(folder / "etcd")
+            done = tried(folder)
+            self.assertEqual((done.returncode, "must have the chart etcd 12.0.18" in done.stderr), (2, True), done.stderr)
 
 
 if __name__ == "__main__":
