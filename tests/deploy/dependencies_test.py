@@ -68,8 +68,7 @@ class Dependencies(Case):
                         REPLACEMENT, at(path, value), at(of_etcd, second)), strict=True):
                     self.assertTrue(line.startswith(f"dynamo-operator.{name}Addr must be set where {name} has another name, namespace or port"), line)
                     self.assertTrue(line.endswith(f"and found {ending}"), line)
-        for path, value in (("nats.fullnameOverride", "other"), ("nats.nameOverride", "other"), ("nats.namespaceOverride", "other"),
-                            ("nats.service.name", "dynamo"), ("nats.service.name", "dynamo-nats-headless")):
+        for path, value in (("nats.fullnameOverride", "other"), ("nats.namespaceOverride", "other"), ("nats.service.name", "dynamo")):
             with self.subTest(path):
                 line, = self.lines(REPLACEMENT, at(path, value))
                 self.assertTrue(line.startswith("dynamo-operator.natsAddr must be set where nats has another name"), line)
@@ -101,16 +100,13 @@ class Dependencies(Case):
         self.assertEqual(self.lines({}, release="a.b"), [])
 
     def test_cluster_domain_must_reach_servers(self):
-        domain = at("dynamo-operator.kubernetesClusterDomain", "corp.internal")
-        line, = self.lines(REPLACEMENT, domain)
-        self.assertIn("etcd.clusterDomain must be that of dynamo-operator.kubernetesClusterDomain, corp.internal: found cluster.local", line)
-        own = merged(domain, at("etcd.clusterDomain", "corp.internal"))
-        self.assertEqual(self.lines(REPLACEMENT, own), [])
-        routes = at("nats.config.cluster.routeURLs", {"useFQDN": True})
-        line, = self.lines(REPLACEMENT, own, routes)
-        self.assertIn("k8sClusterDomain must be that of", line)
-        self.assertEqual(self.lines(REPLACEMENT, own, at("nats.config.cluster.routeURLs", {"useFQDN": True, "k8sClusterDomain": "corp.internal"})), [])
-        self.assertEqual(self.lines(REPLACEMENT, at("etcd.clusterDomain", "corp.internal"), at("dynamo-operator.enabled", False)), [])
+        wrong = merged(at("dynamo-operator.kubernetesClusterDomain", "corp.internal"), at("nats.config.cluster.routeURLs.useFQDN", True))
+        of_etcd, of_nats = self.lines(REPLACEMENT, wrong)
+        self.assertIn("etcd.clusterDomain must be that of dynamo-operator.kubernetesClusterDomain, corp.internal: found cluster.local", of_etcd)
+        self.assertIn("nats.config.cluster.routeURLs.k8sClusterDomain must be that of", of_nats)
+        self.assertEqual(self.lines(REPLACEMENT, wrong, at("etcd.clusterDomain", "corp.internal"),
+                                    at("nats.config.cluster.routeURLs.k8sClusterDomain", "corp.internal")), [])
+        self.assertEqual(self.lines(BUNDLED, ALONE, at("etcd.clusterDomain", "corp.internal")), [])
 
     def test_global_values_of_later_charts_are_refused(self):
         keys = [*((name, "install") for name in NAMES), ("grove", "enabled")]
@@ -141,15 +137,15 @@ class Dependencies(Case):
         self.assertEqual(self.lines(ALONE, at("grove.enabled", True)), [])
 
     def test_upgrades_need_definitions_of_new_dependencies(self):
-        for name, version, chart in (("grove", "grove.io/v1alpha1", "oci://ghcr.io/ai-dynamo/grove/grove-charts --version v0.1.0-alpha.6"),
-                                     ("kai-scheduler", "scheduling.run.ai/v2", "oci://ghcr.io/nvidia/kai-scheduler/kai-scheduler --version v0.9.4")):
-            with self.subTest(name):
-                on = merged(ALONE, at(f"{name}.enabled", True))
-                line, = self.lines(on, options=["--is-upgrade"])
-                self.assertTrue(line.startswith(f"{name}.enabled needs the definitions of {version} in the cluster: found none"), line)
-                self.assertIn(f"`helm show crds {chart} | kubectl apply --server-side -f -`", line)
-                self.assertEqual(self.lines(on, options=["--is-upgrade", "--api-versions", version]), [])
-                self.assertEqual(self.lines(on), [])
+        on = merged(ALONE, at("grove.enabled", True), at("kai-scheduler.enabled", True))
+        lines = sorted(self.lines(on, options=["--is-upgrade"]))
+        for line, (name, version, chart) in zip(lines, (
+                ("grove", "grove.io/v1alpha1", "oci://ghcr.io/ai-dynamo/grove/grove-charts --version v0.1.0-alpha.6"),
+                ("kai-scheduler", "scheduling.run.ai/v2", "oci://ghcr.io/nvidia/kai-scheduler/kai-scheduler --version v0.9.4")), strict=True):
+            self.assertTrue(line.startswith(f"{name}.enabled needs the definitions of {version} in the cluster: found none"), line)
+            self.assertIn(f"`helm show crds {chart} | kubectl apply --server-side -f -`", line)
+        self.assertEqual(self.lines(on, options=["--is-upgrade", "--api-versions", "grove.io/v1alpha1", "--api-versions", "scheduling.run.ai/v2"]), [])
+        self.assertEqual(self.lines(on), [])
         self.assertEqual(self.lines(ALONE, BUNDLED, options=["--is-upgrade"]), [])
 
     def test_unchanged_release_renders_equal_pods(self):

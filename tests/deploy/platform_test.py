@@ -69,6 +69,10 @@ class Names(Case):
             one(rendered, "ServiceAccount", "-dynamo-operator-controller-manager")
 
 
+# Without the operator's chart, which takes most of a render's time.
+ALONE = {"dynamo-operator": {"enabled": False}}
+
+
 class Platform(Case):
     def test_dependencies_match_the_upstream_chart(self):
         chart = yaml.safe_load((charts.PLATFORM / "Chart.yaml").read_text(encoding="utf-8"))
@@ -82,13 +86,12 @@ class Platform(Case):
 
     def test_enabled_dependencies_are_rendered(self):
         with charts.platform() as chart:
+            self.assertEqual(render(chart, [ALONE]), [])
             for key, name in (("nats", "nats"), ("etcd", "etcd"), ("kai-scheduler", "kai-scheduler"),
                               ("grove", "grove-charts")):
-                on = inventory(render(chart, [{key: {"enabled": True}}]))
-                off = inventory(render(chart, [{key: {"enabled": False}}]))
-                line = f"ConfigMap dynamo-system/dynamo-fake-of-{name}"
-                self.assertEqual((line in on, line in off), (True, False), key)
-            self.assertEqual(render(chart, [{"dynamo-operator": {"enabled": False}}]), [])
+                on = inventory(render(chart, [ALONE, {key: {"enabled": True}}]))
+                self.assertIn(f"ConfigMap dynamo-system/dynamo-fake-of-{name}", on)
+                self.assertEqual(len([line for line in on if "-fake-of-" in line]), 1)
 
     def test_dependency_values_are_passed_through(self):
         """Only checks the values: the real charts are in registries, and fakes replace them here."""
@@ -114,7 +117,7 @@ class Platform(Case):
         with charts.platform() as chart:
             def queues(values):
                 return [(each["metadata"]["name"], each["spec"].get("parentQueue"))
-                        for each in render(chart, [values]) if each["kind"] == "Queue"]
+                        for each in render(chart, [ALONE, values]) if each["kind"] == "Queue"]
             both = [("dynamo-default", None), ("dynamo", "dynamo-default")]
             self.assertEqual(queues({}), [])
             self.assertEqual(queues({"kai-scheduler": {"enabled": True}}), both)
@@ -125,7 +128,7 @@ class Platform(Case):
         with charts.platform() as chart:
             def annotations(hooks):
                 return [each["metadata"]["annotations"] for each in render(
-                    chart, [{"kaiQueues": {"enabled": True, "hooks": hooks}}]) if each["kind"] == "Queue"]
+                    chart, [ALONE, {"kaiQueues": {"enabled": True, "hooks": hooks}}]) if each["kind"] == "Queue"]
             for each in annotations(True):
                 self.assertEqual(each["helm.sh/hook"], "post-install,post-upgrade")
             for each in annotations(False):
