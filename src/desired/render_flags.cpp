@@ -1,6 +1,7 @@
 #include "desired/render_flags.hpp"
 
 #include <array>
+#include <chrono>
 
 #include "runtime/flag_forms.hpp"
 
@@ -10,11 +11,14 @@ namespace {
 using runtime::Choice;
 using runtime::ChoiceForm;
 using runtime::DnsNameForm;
+using runtime::DurationForm;
 using runtime::into;
 using runtime::NamesForm;
 using runtime::NamespaceForm;
 using runtime::SwitchForm;
 using runtime::TextForm;
+
+using namespace std::chrono_literals;
 
 using Row = runtime::Flag<RenderOptions>;
 
@@ -62,6 +66,10 @@ std::vector<Row> render_flags() {
        "Suffix of the hosts of these Ingresses. Without it: `local`."},
       {"istio-virtual-service-gateway", into(&RenderOptions::virtual_service_gateway, TextForm{}),
        "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
+      {"grove-termination-delay",
+       into(&RenderOptions::grove_termination_delay, DurationForm{0s, 8760h}), "15m",
+       "How long Grove waits, once too few pods of a service are available, before it restarts the "
+       "graph. 0s: as Grove decides."},
       {"debugger-image", into(&RenderOptions::debugger_image, TextForm{}), "python:3.12-slim",
        "The image of the container `debugger` of components in debug mode."},
       {"profile-copier-image", into(&RenderOptions::profile_copier_image, TextForm{}), "",

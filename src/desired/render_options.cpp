@@ -11,6 +11,8 @@ void set_environment(const RenderOptions& options, render::RenderEnvironment& en
   environment.profiling_cluster_role = options.profiling_cluster_role;
   environment.checkpoint_init_image = options.checkpoint_init_image;
   environment.checkpoint_ready_file = options.checkpoint_ready_file;
+  environment.grove_termination_delay =
+      std::chrono::duration_cast<std::chrono::milliseconds>(options.grove_termination_delay);
   render::Profile& profile = environment.profile;
   profile.nats_address = options.nats_address;
   profile.etcd_address = options.etcd_address;

@@ -2,6 +2,7 @@
 // them are defined in render_flags.cpp.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RenderOptions {
   std::string ingress_tls_secret;
   std::string ingress_host_suffix;
   std::string virtual_service_gateway;
+  std::chrono::nanoseconds grove_termination_delay = std::chrono::minutes(15);
   std::string debugger_image = "python:3.12-slim";
   std::string profile_copier_image;
   std::vector<std::string> profile_copier_command{"/usr/bin/dynamo-reconciler", "copy-profile"};

@@ -2,6 +2,7 @@
 // related objects in the namespace.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ struct RenderEnvironment {
   std::vector<std::string> profile_copier_command = {"/usr/bin/dynamo-reconciler", "copy-profile"};
   std::string checkpoint_init_image = "busybox:latest";
   std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
+  // How long Grove waits before it restarts a graph that lost too many pods; 0: as Grove decides.
+  std::chrono::milliseconds grove_termination_delay = std::chrono::minutes(15);
 
   // Facts about the namespace:
   std::string fallback_account = "default";   // for pods of components that set none

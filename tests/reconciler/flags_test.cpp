@@ -50,11 +50,11 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
           "mpi-run-ssh-secret-namespaces", "planner-cluster-role-name", "epp-cluster-role-name",
           "ingress-controller-class-name", "ingress-controller-tls-secret-name",
-          "ingress-host-suffix", "istio-virtual-service-gateway", "debugger-image",
-          "profile-copier-image", "profile-copier-command", "dgdr-profiling-cluster-role-name",
-          "max-profiling-jobs", "checkpoint-enabled", "checkpoint-storage-type",
-          "checkpoint-pvc-name", "checkpoint-pvc-base-path", "checkpoint-s3-uri",
-          "checkpoint-oci-uri", "checkpoint-signal-host-path",
+          "ingress-host-suffix", "istio-virtual-service-gateway", "grove-termination-delay",
+          "debugger-image", "profile-copier-image", "profile-copier-command",
+          "dgdr-profiling-cluster-role-name", "max-profiling-jobs", "checkpoint-enabled",
+          "checkpoint-storage-type", "checkpoint-pvc-name", "checkpoint-pvc-base-path",
+          "checkpoint-s3-uri", "checkpoint-oci-uri", "checkpoint-signal-host-path",
           "checkpoint-restore-marker-file-path", "checkpoint-ready-for-checkpoint-file-path",
           "checkpoint-init-container-image", "restrictedNamespace", "exclude-ephemeral",
           "excluded-namespaces", "namespace-scope-lease-duration",
@@ -78,6 +78,7 @@ TEST(ReconcilerFlags, DefaultsMatchTheOptionsStruct) {
   EXPECT_EQ(given.exclude_ephemeral, made.exclude_ephemeral);
   EXPECT_EQ(given.excluded_namespaces, made.excluded_namespaces);
   EXPECT_EQ(given.excludes_pod_namespace, made.excludes_pod_namespace);
+  EXPECT_EQ(given.grove_termination_delay, made.grove_termination_delay);
   EXPECT_EQ(given.debugger_image, made.debugger_image);
   EXPECT_EQ(given.profiling_cluster_role, made.profiling_cluster_role);
   EXPECT_EQ(given.max_profiling_jobs, made.max_profiling_jobs);
