@@ -1,8 +1,10 @@
 // Builders of the objects of graphs and components, one source per kind of object.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +95,25 @@ std::optional<RenderRefusal> group_refusal_of(const Component& component,
 DesiredObject build_leader_worker_set(const Component& component, std::int64_t replica,
                                       const OwnerMetadata& owner,
                                       const RenderEnvironment& environment, Arena& arena);
+
+// --- Grove's PodCliqueSet of a graph: a clique per service, or two and a scaling group for a
+// service of several nodes.
+
+inline constexpr std::string_view kGroveApiVersion = "grove.io/v1alpha1";
+inline constexpr std::string_view kPodCliqueSetKind = "PodCliqueSet";
+
+// Why no clique can be created from the service; `path` is spec.services[NAME].
+std::optional<RenderRefusal> clique_refusal_of(const Component& component,
+                                               const api::FieldPath& path, Arena& arena);
+
+// Has the name of the graph, its owner. `components` are the services in the order of their names,
+// at least one. Precondition: clique_refusal_of() returned nullopt for each.
+DesiredObject build_pod_clique_set(std::span<const Component> components,
+                                   const OwnerMetadata& owner, const RenderEnvironment& environment,
+                                   Arena& arena);
+
+// As Go writes a duration: "15m0s", "1h30m0s", "500ms".
+std::string go_duration(std::chrono::milliseconds duration);
 
 // --- The Services of a component's pods and of a model.
 

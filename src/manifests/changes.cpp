@@ -18,8 +18,8 @@ struct ListKey {
   std::string_view key;
 };
 
-// The merge keys of Kubernetes.
-constexpr std::array<ListKey, 11> kListKeys = {{{"containers", "name"},
+// The merge keys of Kubernetes, and the names that are unique in a list of Grove.
+constexpr std::array<ListKey, 13> kListKeys = {{{"containers", "name"},
                                                 {"initContainers", "name"},
                                                 {"env", "name"},
                                                 {"envs", "name"},
@@ -29,6 +29,8 @@ constexpr std::array<ListKey, 11> kListKeys = {{{"containers", "name"},
                                                 {"volumeDevices", "devicePath"},
                                                 {"imagePullSecrets", "name"},
                                                 {"subjects", "name"},
+                                                {"cliques", "name"},
+                                                {"podCliqueScalingGroups", "name"},
                                                 {"ownerReferences", "uid"}}};
 
 std::string_view key_of(std::string_view list) {

@@ -19,6 +19,11 @@ enum class Type : std::uint8_t {
   kWorkload,  // any type with a template
   kGroup,
   kGroupTemplate,
+  kCliqueSet,
+  kCliqueSetTemplate,
+  kCliques,
+  kClique,
+  kCliqueSpec,
   kCheckpoint,
   kCheckpointJob,
   kTemplate,
@@ -63,11 +68,15 @@ struct FieldType {
   Type type;
 };
 
-constexpr std::array<FieldType, 49> kFieldTypes = {{
+constexpr std::array<FieldType, 53> kFieldTypes = {{
     {Type::kWorkload, "template", Type::kTemplate},
     {Type::kGroup, "leaderWorkerTemplate", Type::kGroupTemplate},
     {Type::kGroupTemplate, "leaderTemplate", Type::kTemplate},
     {Type::kGroupTemplate, "workerTemplate", Type::kTemplate},
+    {Type::kCliqueSet, "template", Type::kCliqueSetTemplate},
+    {Type::kCliqueSetTemplate, "cliques", Type::kCliques},
+    {Type::kClique, "spec", Type::kCliqueSpec},
+    {Type::kCliqueSpec, "podSpec", Type::kPod},
     {Type::kCheckpoint, "job", Type::kCheckpointJob},
     {Type::kCheckpointJob, "podTemplateSpec", Type::kTemplate},
     {Type::kTemplate, "spec", Type::kPod},
@@ -145,6 +154,8 @@ Type type_of(Type in, std::string_view member) {
 
 Type element_of(Type list) {
   switch (list) {
+    case Type::kCliques:
+      return Type::kClique;
     case Type::kContainers:
       return Type::kContainer;
     case Type::kVolumes:
@@ -263,6 +274,7 @@ void write(json::Writer& out, Type type, json::Value value, Form form) {
 Type type_of_kind(std::string_view kind) {
   if (kind == "Deployment" || kind == "Job") return Type::kWorkload;
   if (kind == "LeaderWorkerSet") return Type::kGroup;
+  if (kind == "PodCliqueSet") return Type::kCliqueSet;
   if (kind == "DynamoComponentDeployment") return Type::kComponent;
   return kind == "DynamoCheckpoint" ? Type::kCheckpoint : Type::kPlain;
 }

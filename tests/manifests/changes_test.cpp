@@ -102,6 +102,15 @@ TEST(Changes, ReportPaths) {
 }
 
 // The value of a variable may be a secret.
+TEST(Changes, NameTheCliqueOfSet) {
+  const auto before = json::parse_copy(
+      R"({"cliques":[{"name":"a","spec":{"replicas":1}},{"name":"b","spec":{"replicas":1}}]})");
+  const auto after = json::parse_copy(
+      R"({"cliques":[{"name":"b","spec":{"replicas":3}},{"name":"a","spec":{"replicas":1}}]})");
+  EXPECT_EQ(wording_of(changes(before->root(), after->root(), 9)),
+            "cliques[b].spec.replicas is 3 and was 1");
+}
+
 TEST(Changes, VariableValuesAreNotShown) {
   EXPECT_EQ(describe_changes(R"({"env":[{"name":"HF_TOKEN","value":"secret"}]})",
                              R"({"env":[{"name":"HF_TOKEN","value":"other"}]})"),

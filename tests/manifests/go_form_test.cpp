@@ -77,6 +77,14 @@ TEST(GoForm, GroupGetsEmptyRollout) {
           R"("replicas":1,"rolloutStrategy":{"type":""}})"));
 }
 
+TEST(GoForm, CliquesGetEmptyResources) {
+  EXPECT_EQ(hash_of(form_of("PodCliqueSet",
+                            "{template: {cliques: [{name: a, spec: {podSpec: {containers: [{name: "
+                            "b}]}}}]}}")),
+            hash_of(R"({"template":{"cliques":[{"name":"a","spec":{"podSpec":{"containers":)"
+                    R"([{"name":"b","resources":{}}]}}}]}})"));
+}
+
 TEST(GoForm, ComponentGetsZeroValuesOfTypes) {
   EXPECT_EQ(
       hash_of(
