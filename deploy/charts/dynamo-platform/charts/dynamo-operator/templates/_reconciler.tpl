@@ -131,7 +131,7 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- else if .Values.etcd.enabled -}}
 {{- $arguments = append $arguments (printf "--etcdAddr=%s.%s.svc.%s:2379" (include "dynamo-operator.bundled" (list . "etcd")) .Release.Namespace .Values.kubernetesClusterDomain) -}}
 {{- end -}}
-{{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) -}}
+{{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) (list "grove-termination-delay" $dynamo.groveTerminationDelay) -}}
 {{- if index . 1 -}}
 {{- $arguments = append $arguments (printf "--%s=%s" (index . 0) (index . 1)) -}}
 {{- end -}}
@@ -277,6 +277,15 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 - apiGroups: [inference.networking.k8s.io]
   resources: [inferencepools]
   verbs: [list, watch, create, patch, delete]
+- apiGroups: [grove.io]
+  resources: [podcliquesets]
+  verbs: [list, watch, create, patch]
+- apiGroups: [grove.io]
+  resources: [podcliques, podcliquescalinggroups]
+  verbs: [list, watch]
+- apiGroups: [grove.io]
+  resources: [podcliques/scale, podcliquescalinggroups/scale]
+  verbs: [patch]
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [roles]
   verbs: [list, watch, create, patch]
@@ -294,6 +303,9 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
   resources: [dynamoworkermetadatas]
   verbs: [create, get, list, watch, update, patch, delete]
 {{- if not .Values.namespaceRestriction.enabled }}
+- apiGroups: [scheduling.run.ai]
+  resources: [queues]
+  verbs: [get]
 # The other roles may be bound without having their rights.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [clusterroles]
