@@ -142,6 +142,12 @@ MergePatch patch_status(const Target& target, std::string body) {
   return {.target = target, .subresource = "status", .body = std::move(body)};
 }
 
+MergePatch scale_to(const Target& target, std::int64_t replicas) {
+  return {.target = target,
+          .subresource = "scale",
+          .body = R"({"spec":{"replicas":)" + std::to_string(replicas) + "}}"};
+}
+
 Delete remove(const Target& target, kube::Propagation propagation) {
   return {.target = target, .propagation = propagation};
 }

@@ -144,6 +144,8 @@ MergePatch merge_patch(const Target& target, std::string body);
 JsonPatch json_patch(const Target& target, std::string body);
 // A merge patch of `/status`; the body contains uid and resourceVersion (kube::merge_status()).
 MergePatch patch_status(const Target& target, std::string body);
+// A merge patch of `/scale` that sets the replica count, whatever the version of the object.
+MergePatch scale_to(const Target& target, std::int64_t replicas);
 // Sends the target's preconditions; a target without uid is a defect of the plan.
 Delete remove(const Target& target, kube::Propagation propagation = kube::Propagation::kBackground);
 EmitEvent event(const Target& regarding, bool is_warning, std::string_view reason,

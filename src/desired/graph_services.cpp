@@ -1,9 +1,10 @@
 #include "desired/graph_services.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "desired/graph_cliques.hpp"
+#include "desired/graph_pathway.hpp"
 #include "desired/object_diff.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
@@ -81,10 +82,13 @@ std::string_view restart_mark_of(const kube::Object* component) {
 }
 
 Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
-                   const ObservedObjects& objects) {
+                   const ObservedObjects& objects, render::Pathway pathway) {
   const std::string_view name = graph.metadata().name();
+  std::optional<GraphCliques> cliques;
+  if (is_run_by_grove(graph, pathway)) cliques.emplace(graph, uid, objects);
   const auto is_updated = [&](std::string_view service) {
-    return is_available(component_of(name, uid, service, objects));
+    return cliques ? cliques->is_updated(service)
+                   : is_available(component_of(name, uid, service, objects));
   };
   Restart restart;
   restart.status = render::restart_status(graph, graph.status()["restart"], is_updated);
@@ -97,7 +101,8 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
       continue;
     }
     const std::string_view carried =
-        restart_mark_of(component_of(name, uid, service.name, objects));
+        cliques ? cliques->restart_mark_of(service.name)
+                : restart_mark_of(component_of(name, uid, service.name, objects));
     if (!carried.empty()) {
       restart.marks.push_back({std::string(service.name), std::string(carried)});
     }
@@ -107,7 +112,8 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
 
 ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::string_view uid,
                                       const ObservedObjects& objects,
-                                      const DesiredObjectsPlan& plan) {
+                                      const DesiredObjectsPlan& plan, render::Pathway pathway) {
+  if (is_run_by_grove(graph, pathway)) return GraphCliques(graph, uid, objects).readiness(plan);
   const std::string_view name = graph.metadata().name();
   std::map<std::string, std::string> late;
   std::set<std::string> added;
@@ -126,17 +132,21 @@ ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::st
     if (counted.is_object()) out.key(service.name).value(counted);
   }
   out.end_object();
-  made.ready = late.empty();
-  made.message = made.ready ? "All services are ready" : "Not ready: ";
+  set_message(late, made);
+  return made;
+}
+
+void set_message(const std::map<std::string, std::string>& late, ServiceReadiness& readiness) {
+  readiness.ready = late.empty();
+  readiness.message = readiness.ready ? "All services are ready" : "Not ready: ";
   bool first = true;
   for (const auto& [object_name, why] : late) {
-    if (!first) made.message += "; ";
+    if (!first) readiness.message += "; ";
     first = false;
-    made.message += object_name;
-    made.message += ": ";
-    made.message += why;
+    readiness.message += object_name;
+    readiness.message += ": ";
+    readiness.message += why;
   }
-  return made;
 }
 
 }  // namespace dynamo::reconciler::graph

@@ -1,6 +1,7 @@
-// Readiness of a graph's services, from the status of their components.
+// Readiness of a graph's services, from the status of their components or cliques.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,9 +37,10 @@ struct Restart {
   std::optional<render::RestartStatus> status = {};
   std::vector<render::RestartMark> marks = {};
 };
-// `uid`: the graph's; "" for a graph that is not stored.
+// `uid`: the graph's; "" for a graph that is not stored. `pathway`: the graph's, which decides
+// whether components or cliques carry the marks.
 Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
-                   const ObservedObjects& objects);
+                   const ObservedObjects& objects, render::Pathway pathway);
 
 struct ServiceReadiness {
   bool ready = false;        // all services are ready
@@ -47,6 +49,8 @@ struct ServiceReadiness {
 };
 ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::string_view uid,
                                       const ObservedObjects& objects,
-                                      const DesiredObjectsPlan& plan);
+                                      const DesiredObjectsPlan& plan, render::Pathway pathway);
+// Sets `ready` and `message`. `late`: by the name of an object, why it is not ready.
+void set_message(const std::map<std::string, std::string>& late, ServiceReadiness& readiness);
 
 }  // namespace dynamo::reconciler::graph

@@ -28,20 +28,32 @@ inline constexpr kube::Resource kComponents{
 inline constexpr kube::Resource kGraphs{"nvidia.com", kDynamoVersion, "dynamographdeployments",
                                         "DynamoGraphDeployment"};
 
+// Grove creates the latter two from the first.
+inline constexpr kube::Resource kPodCliqueSets{"grove.io", "v1alpha1", "podcliquesets",
+                                               "PodCliqueSet"};
+inline constexpr kube::Resource kPodCliques{"grove.io", "v1alpha1", "podcliques", "PodClique"};
+inline constexpr kube::Resource kScalingGroups{"grove.io", "v1alpha1", "podcliquescalinggroups",
+                                               "PodCliqueScalingGroup"};
+// Of KAI, which schedules the pods of a graph that Grove runs.
+inline constexpr kube::Resource kQueues{"scheduling.run.ai", "v2", "queues", "Queue", false};
+
 inline constexpr std::string_view kAdapterKind = "DynamoGraphDeploymentScalingAdapter";
 
 // The annotation with the admission record of an object (docs/adr/0030).
 inline constexpr std::string_view kRecordAnnotation = "dynamo-admission/last-admitted";
 
-inline constexpr std::array<ManagedKind, 17> kManagedKinds = {{
+inline constexpr std::array<ManagedKind, 18> kManagedKinds = {{
     {{"apps", "v1", "deployments", "Deployment"}, CleanUp::kDelete},
-    {{"", "v1", "services", "Service"}, CleanUp::kDelete},
-    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kDelete},
-    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"}, CleanUp::kDelete},
+    {{"", "v1", "services", "Service"}, CleanUp::kDelete, CleanUp::kDelete},
+    {{"networking.k8s.io", "v1", "ingresses", "Ingress"}, CleanUp::kDelete, CleanUp::kDelete},
+    {{"networking.istio.io", "v1beta1", "virtualservices", "VirtualService"},
+     CleanUp::kDelete,
+     CleanUp::kDelete},
     {{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", "LeaderWorkerSet"},
      CleanUp::kDeleteWithoutEvent},
     {{"scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup"}, CleanUp::kDeleteWithoutEvent},
     {kComponents, CleanUp::kKeep, CleanUp::kDelete},
+    {kPodCliqueSets},
     {{"nvidia.com", kDynamoVersion, "dynamographdeploymentscalingadapters", kAdapterKind}},
     {{"nvidia.com", kDynamoVersion, "dynamocheckpoints", "DynamoCheckpoint"}},
     {{"", "v1", "configmaps", "ConfigMap"}, CleanUp::kKeep, CleanUp::kDelete},

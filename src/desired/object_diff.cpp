@@ -207,6 +207,7 @@ Difference difference_of(json::Value live, json::Value manifest, std::string_vie
 // `path` is relative to the spec.
 bool is_of_pods(std::string_view kind, std::string_view path) {
   if (kind == "Deployment") return path.starts_with("template.");
+  if (kind == kPodCliqueSets.kind) return path.starts_with("template.cliques[");
   return kind == "LeaderWorkerSet" && path.starts_with("leaderWorkerTemplate.");
 }
 

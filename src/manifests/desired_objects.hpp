@@ -18,8 +18,8 @@ DesiredObjects desired_objects_of(const api::ComponentDeployment& component,
                                   const RenderEnvironment& environment);
 
 // Accounts, claims, requested checkpoints, scaling adapters, the objects for discovery and endpoint
-// picker, and one DynamoComponentDeployment per service, by name. A graph that Grove would run is
-// refused.
+// picker, and one DynamoComponentDeployment per service, by name; if Grove runs the graph, a
+// PodCliqueSet, the Services, and for frontends an Ingress and a VirtualService.
 DesiredObjects desired_objects_of(const api::GraphDeployment& graph,
                                   std::string_view namespace_name,
                                   const RenderEnvironment& environment);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,7 +46,7 @@ class GraphObjects {
     for (const auto step :
          {&GraphObjects::check_sizes, &GraphObjects::add_accounts, &GraphObjects::add_claims,
           &GraphObjects::add_checkpoints, &GraphObjects::add_adapters, &GraphObjects::add_discovery,
-          &GraphObjects::add_picker, &GraphObjects::add_secret, &GraphObjects::add_components}) {
+          &GraphObjects::add_picker, &GraphObjects::add_secret, &GraphObjects::add_workloads}) {
       (this->*step)();
       if (objects_.refused) break;
     }
@@ -204,6 +205,76 @@ class GraphObjects {
                                              : build_secret_copy(source, namespace_));
   }
 
+  static bool add_if_new(const Name& name, std::vector<std::string>& names) {
+    std::string text = name.str();
+    const auto at = std::ranges::lower_bound(names, text);
+    if (at != names.end() && *at == text) return false;
+    names.insert(at, std::move(text));
+    return true;
+  }
+
+  bool is_run_by_grove() const {
+    return std::ranges::any_of(components_, [](const Component& component) {
+      const Workload workload = workload_of(component);
+      return workload == Workload::kPodClique || workload == Workload::kPodCliqueScalingGroup;
+    });
+  }
+
+  void add_workloads() { is_run_by_grove() ? add_clique_set() : add_components(); }
+
+  // Grove runs all services by one object, so one that is refused refuses it.
+  void add_clique_set() {
+    std::vector<std::string> names;
+    for (Component& component : components_) {
+      const api::FieldPath path = kServices.key(component.service_name);
+      if (!add_if_new(clique_name(component, PodRole::kMain), names)) {
+        return refuse(path.render(),
+                      "must have a name of its own: Grove gets all names in lower case");
+      }
+      ResolvedComponent resolved = with_checkpoint(component, environment_, path, arena_);
+      component = resolved.component;
+      objects_.refused = std::move(resolved.refused);
+      if (!objects_.refused) objects_.refused = clique_refusal_of(component, path, arena_);
+      if (!objects_.refused) objects_.refused = refusal_of_access(component, path);
+      if (objects_.refused) return;
+    }
+    add(build_pod_clique_set(components_, owner_, environment_, arena_));
+    add_services(true);
+    add_services(false);
+    for (const Component& component : components_) {
+      if (component.type == ComponentType::kFrontend) add_external_access(component);
+    }
+  }
+
+  std::optional<RenderRefusal> refusal_of_access(const Component& component,
+                                                 const api::FieldPath& path) {
+    const std::span<const RenderedService> services = render_services(component, arena_);
+    const bool services_known = std::ranges::all_of(services, &RenderedService::certain);
+    const RenderedIngress ingress = render_ingress(component);
+    const bool ingress_known =
+        component.type != ComponentType::kFrontend || (ingress.certain && ingress.host_certain);
+    if (services_known && ingress_known) return std::nullopt;
+    return RenderRefusal{services_known ? path.child("ingress").render() : path.render(),
+                         "must not depend on a setting of the operator that is not known"};
+  }
+
+  // Models precede the other Services; services with the same model share its Service.
+  void add_services(bool of_models) {
+    std::vector<std::string> added;
+    for (const Component& component : components_) {
+      for (const RenderedService& service : render_services(component, arena_)) {
+        if (service.headless != of_models || !add_if_new(service.name, added)) continue;
+        add(build_service(component, service, owner_, arena_));
+      }
+    }
+  }
+
+  void add_external_access(const Component& component) {
+    add(build_ingress(component, owner_, arena_));
+    const auto& gateway = environment_.profile.virtual_service_gateway;
+    if (gateway && !gateway->empty()) add(build_virtual_service(component, owner_, arena_));
+  }
+
   void add_components() {
     for (const Component& component : components_) {
       const api::FieldPath path = kServices.key(component.service_name);
@@ -231,11 +302,6 @@ class GraphObjects {
             "must be left out where the cluster has neither Grove nor LeaderWorkerSets"};
       case Workload::kPodClique:
       case Workload::kPodCliqueScalingGroup:
-        return RenderRefusal{
-            path.render(),
-            "must run without Grove to be rendered; found a graph that Grove runs, whose "
-            "PodCliqueSets are not rendered yet; a graph for Grove may stay unchanged, "
-            "and the pathway `component` shows the Deployments of a cluster without it"};
       case Workload::kUnknown:
         break;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/parser.hpp"
+#include "manifests/builders.hpp"
 #include "manifests/changes.hpp"
 #include "manifests/desired_objects.hpp"
 
@@ -79,7 +80,9 @@ void add(api::Kind kind, json::Value object, std::string_view namespace_name,
 // changes: it is kept or created again.
 bool is_of_pods(std::string_view kind, std::string_view path) {
   if (kind == "Deployment") return path.starts_with("spec.template.");
-  return kind == "LeaderWorkerSet" && path.starts_with("spec.leaderWorkerTemplate.");
+  if (kind == "LeaderWorkerSet") return path.starts_with("spec.leaderWorkerTemplate.");
+  return kind == kPodCliqueSetKind && path.starts_with("spec.template.cliques[") &&
+         !path.ends_with("].spec.replicas");
 }
 
 // Whether the annotation only records the last apply.

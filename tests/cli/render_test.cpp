@@ -160,22 +160,23 @@ TEST(Diff, ReportsCreatedChangedAndRolledObjects) {
   EXPECT_THAT(fresh.out, HasSubstr("  + Deployment g-a\n"));
 }
 
+// No component can be rendered from this variable.
+const std::string kUnrendered =
+    std::string(kImage) + ", envs: [{name: DYN_DEPLOYMENT_CONFIG, value: '[1]'}]";
+
 TEST(Diff, UnrenderedObjectIsNotCompared) {
   const test::Workspace workspace;
   workspace.write("old.yaml", graph(kImage));
-  const RunResult grove =
-      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml"), "--pathway", "grove"},
-                    graph(kOther));
-  EXPECT_EQ(grove.code, kExitInvalid);
-  EXPECT_EQ(grove.out,
+  const RunResult refused =
+      workspace.run({"diff", "-f", "-", "--old", workspace.path("old.yaml")}, graph(kUnrendered));
+  EXPECT_EQ(refused.code, kExitInvalid);
+  EXPECT_EQ(refused.out,
             "DynamoGraphDeployment g: not compared, because it cannot be rendered; standard error "
             "has the reason\n");
-  EXPECT_THAT(grove.err, AllOf(HasSubstr("g spec.services[A]: must run without Grove"),
-                               HasSubstr("a graph for Grove may stay unchanged"),
-                               Not(HasSubstr("the old state"))));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("g spec.services[A].envs: must hold a JSON object"),
+                                 Not(HasSubstr("the old state"))));
   const RunResult fresh =
-      workspace.run({"diff", "-f", "-", "--pathway", "grove", "--discovery-backend", "kubernetes"},
-                    graph(kImage));
+      workspace.run({"diff", "-f", "-", "--discovery-backend", "kubernetes"}, graph(kUnrendered));
   EXPECT_EQ(fresh.code, kExitInvalid);
   EXPECT_THAT(fresh.out, AllOf(HasSubstr("DynamoGraphDeployment g: compared in part, because"),
                                HasSubstr("  + ServiceAccount ")));
@@ -184,23 +185,42 @@ TEST(Diff, UnrenderedObjectIsNotCompared) {
 // An object that only one side renders is neither created nor deleted.
 TEST(Diff, ObjectMissingFromIncompleteSideIsNoChange) {
   const test::Workspace workspace;
-  std::string without_grove = graph(kImage);
-  const std::string_view head = "namespace: ml";
-  without_grove.insert(without_grove.find(head) + head.size(),
-                       ", annotations: {nvidia.com/enable-grove: 'false'}");
-  workspace.write("without.yaml", without_grove);
-  workspace.write("grove.yaml", graph(kImage));
+  workspace.write("complete.yaml", graph(kImage));
+  workspace.write("incomplete.yaml", graph(kUnrendered));
   const auto diff = [&](const char* old, const std::string& now) {
-    return workspace.run({"diff", "-f", "-", "--old", workspace.path(old), "--pathway", "grove"},
-                         now);
+    return workspace.run({"diff", "-f", "-", "--old", workspace.path(old)}, now);
   };
-  const RunResult to_grove = diff("without.yaml", graph(kImage));
-  EXPECT_EQ(to_grove.code, kExitInvalid);
-  EXPECT_THAT(to_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  - "))));
-  const RunResult from_grove = diff("grove.yaml", without_grove);
-  EXPECT_EQ(from_grove.code, kExitInvalid);
-  EXPECT_THAT(from_grove.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  + "))));
-  EXPECT_THAT(from_grove.err, HasSubstr("the old state cannot be rendered further: "));
+  const RunResult to_incomplete = diff("complete.yaml", graph(kUnrendered));
+  EXPECT_EQ(to_incomplete.code, kExitInvalid);
+  EXPECT_THAT(to_incomplete.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  - "))));
+  const RunResult from_incomplete = diff("incomplete.yaml", graph(kImage));
+  EXPECT_EQ(from_incomplete.code, kExitInvalid);
+  EXPECT_THAT(from_incomplete.out, AllOf(HasSubstr("not compared"), Not(HasSubstr("  + "))));
+  EXPECT_THAT(from_incomplete.err, HasSubstr("the old state cannot be rendered further: "));
+}
+
+TEST(Diff, CliqueThatRollsIsNamed) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", graph(kImage));
+  const auto diff = [&](const std::string& now) {
+    return workspace
+        .run({"diff", "-f", "-", "--old", workspace.path("old.yaml"), "--pathway", "grove"}, now)
+        .out;
+  };
+  EXPECT_THAT(diff(graph(kOther)),
+              AllOf(HasSubstr("  ~ PodCliqueSet g rolls: "), HasSubstr("cliques[a]")));
+  EXPECT_THAT(
+      diff(graph(std::string(kImage) + ", replicas: 2")),
+      HasSubstr("  ~ PodCliqueSet g: spec.template.cliques[a].spec.replicas is 2 and was 1"));
+}
+
+TEST(Render, GraphOverGroveIsOneSet) {
+  const test::Workspace workspace;
+  const RunResult rendered =
+      workspace.run({"render", "-f", "-", "--pathway", "grove"}, graph(kImage));
+  EXPECT_EQ(rendered.code, kExitValid);
+  EXPECT_THAT(rendered.out, AllOf(HasSubstr("kind: PodCliqueSet"),
+                                  Not(HasSubstr("kind: DynamoComponentDeployment"))));
 }
 
 // They may contain data, and running pods may still need them.

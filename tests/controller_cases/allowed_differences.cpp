@@ -8,7 +8,7 @@
 namespace dynamo::cases {
 namespace {
 
-constexpr std::array<AllowedDifference, 45> kTable = {{
+constexpr std::array<AllowedDifference, 47> kTable = {{
     {kEventsRow, true,
      "An event reports a change, once. Measured are two for each created object, one for each "
      "object "
@@ -49,6 +49,9 @@ constexpr std::array<AllowedDifference, 45> kTable = {{
      "it was just written, if its newest generation was not observed, or if its groups (of a "
      "LeaderWorkerSet) are being replaced.",
      is_waiting_for_new_pods},
+    {"Q15", false, "A service without a replica count has one replica.", is_replica_count_assumed},
+    {"Q16", false, "A clique that does not exist yet is counted under its kind and name.",
+     is_absent_clique_named},
     {"Q17", false,
      "The replicas of an existing scaling adapter are never written, and an adapter that a user "
      "created by hand is not written at all.",

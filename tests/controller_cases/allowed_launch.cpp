@@ -15,7 +15,8 @@ namespace dynamo::cases {
 namespace {
 
 constexpr std::string_view kRayHead = "ray start --head --port=6379 && ";
-constexpr std::string_view kRayJoin = "ray start --address=$LWS_LEADER_ADDRESS:6379 --block";
+constexpr std::string_view kRayJoin = "ray start --address=";
+constexpr std::string_view kRayJoinEnd = ":6379 --block";
 constexpr std::string_view kOverRay = "--distributed-executor-backend ray";
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
@@ -75,7 +76,7 @@ const Value& container_in(const Value* whole, const DifferenceContext& found) {
 }
 
 bool is_of_launch(const DifferenceContext& found) {
-  if (!has_kind(found, {"Deployment", "LeaderWorkerSet"})) return false;
+  if (!has_kind(found, {"Deployment", "LeaderWorkerSet", "PodCliqueSet"})) return false;
   const auto list = std::ranges::find(found.keys, "containers");
   if (found.keys.end() - list < 3) return false;
   const std::string& field = *(list + 2);
@@ -125,7 +126,7 @@ std::string engine_over_ray(std::string line) {
 const Value& main_of(const DifferenceContext& found) {
   static const Value nothing;
   if (found.subject == nullptr) return nothing;
-  return at_keys(*found.subject, {"spec", "extraPodSpec", "mainContainer"});
+  return at_keys(service_of_pods(found), {"extraPodSpec", "mainContainer"});
 }
 
 // Whether a number touches a quote or a command separator: '"16"' or '16;', but not '16' or 'x'.
@@ -215,7 +216,8 @@ bool has_size_in_other_form(const DifferenceContext& found) {
   const std::string recorded = recorded_launch(found);
   const std::string users = launch_in(main_of(found));
   if (recorded.empty() || without_data_parallel(recorded) != users) return false;
-  return line == kRayJoin || engine_over_ray(line) == users ||
+  const bool joins = line.starts_with(kRayJoin) && line.ends_with(kRayJoinEnd);
+  return joins || engine_over_ray(line) == users ||
          (line != recorded && without_data_parallel(line) == users);
 }
 

@@ -32,6 +32,11 @@ bool is_annotation(const DifferenceContext& found, std::string_view name) {
 
 // The key of a label or annotation on the pods of a workload, or "".
 std::string_view of_pods(const DifferenceContext& found, std::string_view map) {
+  if (has_kind(found, {"PodCliqueSet"})) {
+    constexpr std::size_t kDepth = 6;  // spec.template.cliques[0].labels.KEY
+    const bool is_map = found.keys.size() == kDepth && found.keys[kDepth - 2] == map;
+    return is_map ? std::string_view(found.keys.back()) : std::string_view{};
+  }
   if (!has_kind(found, {"Deployment", "LeaderWorkerSet"})) return {};
   const auto metadata = std::ranges::find(found.keys, "metadata");
   if (metadata == found.keys.begin() || found.keys.end() - metadata != 3) return {};
@@ -166,9 +171,10 @@ bool is_owned_by_all_components(const DifferenceContext& found) {
 
 // Annotations that the downward API exposes as files.
 bool is_pod_info_annotation(const DifferenceContext& found) {
-  if (!found.recorded->IsNull() || !has_kind(found, {"Deployment", "LeaderWorkerSet"}))
+  if (!found.recorded->IsNull() ||
+      !has_kind(found, {"Deployment", "LeaderWorkerSet", "PodCliqueSet"}))
     return false;
-  if (!at_keys(spec_of(found), {"checkpoint", "enabled"}).IsTrue()) return false;
+  if (!at_keys(service_of_pods(found), {"checkpoint", "enabled"}).IsTrue()) return false;
   const auto is_of_files = [](std::string_view key) {
     constexpr std::array<std::string_view, 5> kKeys = {
         "nvidia.com/dyn-namespace", "nvidia.com/dyn-component", "nvidia.com/dyn-parent-dgd-name",
@@ -198,7 +204,7 @@ bool is_selector_label(const DifferenceContext& found) {
   const std::string_view label = of_pods(found, "labels");
   if (label.empty() || !found.recorded->IsNull() || !found.actual->IsString()) return false;
   const auto is = [&found](std::string_view wanted) { return text(*found.actual) == wanted; };
-  const Value& spec = spec_of(found);
+  const Value& spec = service_of_pods(found);
   if (label == "nvidia.com/dynamo-component") return is(text(member(spec, "serviceName")));
   if (label == "nvidia.com/dynamo-component-type") return is(text(member(spec, "componentType")));
   if (label == "nvidia.com/dynamo-namespace") return is(text(member(spec, "dynamoNamespace")));

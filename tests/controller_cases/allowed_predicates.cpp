@@ -61,6 +61,15 @@ std::string_view condition_field(const DifferenceContext& found, std::string_vie
   return text(member(condition_of(found.status, "Available"), field));
 }
 
+const Value& service_of_pods(const DifferenceContext& found) {
+  const Value& spec = value_in(found.subject, {"spec"});
+  const auto cliques = std::ranges::find(found.keys, "cliques");
+  if (!has_kind(found, {"PodCliqueSet"}) || found.keys.end() - cliques < 2) return spec;
+  Keys label(found.keys.begin(), cliques + 2);
+  label.insert(label.end(), {"labels", "nvidia.com/dynamo-component"});
+  return at_keys(spec, {"services", std::string(text(value_in(found.whole_actual, label)))});
+}
+
 const Value& counterpart_in(const DifferenceContext& found, const Value* other) {
   if (other == nullptr || found.whole_actual == nullptr) return kNothing;
   const Value* actual = found.whole_actual;

@@ -34,6 +34,8 @@ bool is_deletion_before_validation(const DifferenceContext& found);
 bool is_pod_counted_once(const DifferenceContext& found);
 bool is_status_kept_on_error(const DifferenceContext& found);
 bool is_observed_generation(const DifferenceContext& found);
+bool is_replica_count_assumed(const DifferenceContext& found);
+bool is_absent_clique_named(const DifferenceContext& found);
 bool is_waiting_for_new_pods(const DifferenceContext& found);
 bool is_renamed_main_refused(const DifferenceContext& found);
 bool is_local_lora_path(const DifferenceContext& found);
@@ -83,6 +85,9 @@ std::string_view kind_in(const DifferenceContext& found);  // of the key
 std::string_view name_in(const DifferenceContext& found);
 bool has_kind(const DifferenceContext& found, std::initializer_list<std::string_view> kinds);
 bool mentions(std::string_view text, std::string_view part);
+// The component, or the service of a graph, whose pods differ: in a PodCliqueSet that of the
+// clique.
+const Value& service_of_pods(const DifferenceContext& found);
 // A field of the Ready (or Available) condition.
 std::string_view condition_field(const DifferenceContext& found, std::string_view field);
 // The value at `keys`; null if there is no object.

@@ -1,6 +1,7 @@
 // Results and reports of reconciles that differ from the recording on purpose.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 #include <string>
 
@@ -139,6 +140,49 @@ bool is_observed_generation(const DifferenceContext& found) {
           was_set_before(found));
 }
 
+// Upstream crashes on a service without a replica count, and reports what it had not determined
+// yet.
+bool is_replica_count_assumed(const DifferenceContext& found) {
+  constexpr std::string_view kCrash = "undefined";
+  const DifferenceContext recorded{.status = found.recorded_status};
+  if (condition_field(recorded, "reason") != kCrash) return false;
+  const Value& services = value_in(found.subject, {"spec", "services"});
+  const auto crashes = [](const auto& service) {
+    return member(service.value, "replicas").IsNull() &&
+           member(service.value, "multinode").IsNull();
+  };
+  if (!services.IsObject() || std::ranges::none_of(services.GetObject(), crashes)) return false;
+  switch (found.place) {
+    case Place::kResult:
+      return text(*found.recorded) == "error" && text(*found.actual) == "done";
+    case Place::kEvent:
+      return found.recorded->IsNull() && text(*found.actual).starts_with("Normal Create");
+    case Place::kObject:
+      return found.recorded->IsNull();
+    case Place::kStatus:
+      if (found.keys.front() == "services") return found.recorded->IsNull();
+      return found.keys.back() == "reason" && text(*found.recorded) == kCrash;
+    case Place::kCalls:
+      return found.recorded->IsArray() && found.recorded->Empty();
+  }
+  return false;
+}
+
+// Upstream reports an empty entry, which the API server refuses.
+bool is_absent_clique_named(const DifferenceContext& found) {
+  if (found.place != Place::kStatus || found.keys.size() != 3) return false;
+  if (found.keys.front() != "services" || text(*found.recorded) != "") return false;
+  const Value& service = value_in(found.subject, {"spec", "services", found.keys[1]});
+  const bool several = !member(service, "multinode").IsNull();
+  if (found.keys.back() == "componentKind") {
+    return text(*found.actual) == (several ? "PodCliqueScalingGroup" : "PodClique");
+  }
+  std::string name = std::string(text(value_in(found.subject, {"metadata", "name"}))) + "-0-";
+  for (const char letter : found.keys[1])
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return found.keys.back() == "componentName" && text(*found.actual) == name;
+}
+
 // Upstream reports readiness; ours reports why the pods are not ready yet.
 bool is_waiting_for_new_pods(const DifferenceContext& found) {
   if (found.place != Place::kStatus || found.keys.empty()) return false;
@@ -157,7 +201,9 @@ bool is_waiting_for_new_pods(const DifferenceContext& found) {
   if (!better || condition_field(found, "status") != "False") return false;
   const std::string_view message = condition_field(found, "message");
   return mentions(message, "is not yet observed") || mentions(message, "is being changed") ||
-         mentions(message, "has groups of before");
+         mentions(message, "is being scaled") || mentions(message, "has groups of before") ||
+         // Cliques of an earlier set do not show the state of this one.
+         mentions(message, "PodCliqueSet is being made");
 }
 
 bool is_refused_with(const DifferenceContext& found, std::string_view must) {

@@ -23,10 +23,11 @@ struct ReconcileInputs {
 
 // The result of one reconcile. Statuses and objects are in the store.
 struct ReconcileOutput {
-  std::string unsupported = {};              // the missing feature that the case needs; "" if none
-  std::string result = "done";               // "error": retry; "requeue after 30s"
-  std::vector<std::string> events = {};      // "Normal CreateService on Service/w"
-  std::vector<std::string> http_calls = {};  // "POST http://127.0.0.1:9090/v1/loras"
+  std::string unsupported = {};               // the missing feature that the case needs; "" if none
+  std::string result = "done";                // "error": retry; "requeue after 30s"
+  std::vector<std::string> events = {};       // "Normal CreateService on Service/w"
+  std::vector<std::string> http_calls = {};   // "POST http://127.0.0.1:9090/v1/loras"
+  std::vector<std::string> scale_calls = {};  // "GET podcliques/g-0-a", "PUT podcliques/g-0-a 2"
   std::vector<std::string> etcd_prefixes = {};  // prefixes of the deleted keys
   std::map<std::string, Object> desired = {};   // the desired objects, by key
   bool refuses = false;  // we refuse some objects that upstream creates; `desired` lacks them

@@ -1,7 +1,9 @@
 // Runs the plans of graphs and components over the store of a case.
+#include <algorithm>
 #include <chrono>
 
 #include "api/kind.hpp"
+#include "desired/graph_cliques.hpp"
 #include "desired/graph_services.hpp"
 #include "desired/kinds.hpp"
 #include "kube/object/object.hpp"
@@ -9,6 +11,7 @@
 #include "reconciler/component/plan.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "reconciler/verdict/operator_validator.hpp"
+#include "render/component/labels.hpp"
 #include "tests/controller_cases/controllers.hpp"
 #include "tests/controller_cases/operator.hpp"
 
@@ -18,6 +21,48 @@ namespace {
 bool is_of_namespace(const Value& object, const std::string& space) {
   const std::string_view found = text(member(member(object, "metadata"), "namespace"));
   return found == space || text(member(object, "kind")) == "ClusterRole";
+}
+
+// The queue of KAI that is looked up; "" if KAI is not served.
+std::string queue_of(const ReconcileInputs& inputs, const Value& live) {
+  const Value& served = member(inputs.flags, "kai");
+  if (!served.IsTrue() && text(served) != "true") return {};
+  if (!runs_by_grove(inputs.flags, live)) return {};
+  const auto parsed = json::parse_copy(text_of(live));
+  return std::string(render::queue_of(parsed->root()["metadata"]["annotations"]));
+}
+
+void observe_grove(const ReconcileInputs& inputs, const Value& live,
+                   reconciler::graph::ObservedState& observed) {
+  for (const auto& [at, replicas] : inputs.store.scales()) {
+    const std::size_t name = at.find('/') + 1;
+    const bool is_group = at.starts_with(reconciler::kScalingGroups.plural);
+    observed.scales.push_back(
+        {.resource = is_group ? reconciler::kScalingGroups : reconciler::kPodCliques,
+         .name = at.substr(name),
+         .uid = "scaled",
+         .replicas = replicas});
+  }
+  const std::string queue = queue_of(inputs, live);
+  if (queue.empty()) return;
+  const Value& queues = member(inputs.flags, "kai-queues");
+  const bool exists =
+      queues.IsArray() && std::ranges::any_of(queues.GetArray(), [&queue](const Value& each) {
+        return text(each) == queue;
+      });
+  if (!exists) observed.missing_queue = queue;
+}
+
+// The scales that are compared with the graph, once its set is as desired.
+void add_scale_lookups(const api::GraphDeployment& graph, ReconcileOutput& output) {
+  const json::Value services = graph.services();
+  for (const json::Member service : services.members()) {
+    if (!service.value["replicas"].integer()) continue;
+    const kube::Resource& resource = reconciler::graph::clique_resource_of(service.value);
+    output.scale_calls.push_back(
+        "GET " + std::string(resource.plural) + "/" +
+        reconciler::graph::clique_name(graph.metadata().name(), service.name));
+  }
 }
 
 template <typename ObservedState>
@@ -41,6 +86,7 @@ ObservedState observe(const ReconcileInputs& inputs, api::Kind kind, const Value
     observed.objects.add(
         object_of(parsed(R"({"kind":"ClusterRole","metadata":{"name":")" + role + "\"}}")));
   }
+  if constexpr (requires { observed.scales; }) observe_grove(inputs, live, observed);
   observed.now = std::chrono::sys_days(std::chrono::January / 1 / 2026);
   return observed;
 }
@@ -77,8 +123,16 @@ ReconcileOutput reconcile_graph(ReconcileInputs& inputs, std::string_view name) 
   const api::GraphDeployment graph{observed.object.root()};
   render::RenderEnvironment environment = observed.environment;
   environment.restarts =
-      reconciler::graph::restart_of(graph, observed.object.uid(), observed.objects).marks;
+      reconciler::graph::restart_of(graph, observed.object.uid(), observed.objects,
+                                    environment.profile.pathway)
+          .marks;
+  const std::string queue = queue_of(inputs, *live);
   ReconcileOutput output = act(inputs, reconciler::graph::plan(observed));
+  if (!queue.empty()) {
+    output.http_calls.push_back("GET /apis/scheduling.run.ai/v2/queues/" + queue);
+  }
+  const std::string set = Store::key(reconciler::kPodCliqueSets.kind, inputs.space, name);
+  if (inputs.store.find(set) != nullptr) add_scale_lookups(graph, output);
   record_desired(render::desired_objects_of(graph, inputs.space, environment), inputs.space,
                  output);
   return output;

@@ -1,11 +1,13 @@
 #include "tests/controller_cases/operator.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "manifests/image_host.hpp"
 #include "render/component/component.hpp"
+#include "runtime/flag_values.hpp"
 #include "text/base64.hpp"
 
 namespace dynamo::cases {
@@ -97,6 +99,10 @@ Operator operator_of(const Value& flags, const Store& store, std::string_view sp
   Operator made;
   render::RenderEnvironment& environment = made.environment;
   environment.profile = profile_of(flags);
+  if (const auto delay = runtime::parse_duration(text(member(flags, "grove-termination-delay")))) {
+    environment.grove_termination_delay =
+        std::chrono::duration_cast<std::chrono::milliseconds>(*delay);
+  }
   environment.namespace_restricted = member(flags, "restrictedNamespace").IsString();
   environment.planner_cluster_role =
       or_default(member(flags, "planner-cluster-role-name"), "planner");

@@ -119,7 +119,7 @@ std::string reason_not_played(const Value& golden, ApiServer& api) {
   if (controllers_of(golden).empty()) {
     return "the controller " + std::string(text(member(golden, "controller"))) + " is not ours yet";
   }
-  if (is_on(golden, "grove") || is_on(golden, "kai")) return "the kinds of Grove are not ours yet";
+  if (is_on(golden, "grove") || is_on(golden, "kai")) return "needs a server on which Grove runs";
   const std::string_view missing = missing_kind(golden, api);
   if (!missing.empty()) return "this server does not serve the kind " + std::string(missing);
   const bool spans_nodes = !member(member(subject_of(golden), "spec"), "multinode").IsNull();

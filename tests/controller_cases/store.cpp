@@ -70,6 +70,7 @@ Store Store::copy() const {
   for (const auto& [key, object] : objects_) made.objects_.emplace(key, copy_of(object));
   for (const auto& [key, object] : intents_) made.intents_.emplace(key, copy_of(object));
   for (const auto& [key, object] : reported_) made.reported_.emplace(key, copy_of(object));
+  made.scales_ = scales_;
   made.marked_ = marked_;
   made.version_ = version_;
   made.uids_ = uids_;
@@ -103,6 +104,17 @@ void Store::put(Object object) {
   touch(object);
   std::string at = key_of(object);
   objects_.insert_or_assign(std::move(at), std::move(object));
+}
+
+void Store::put_scale(const Value& scale) {
+  const auto field = [&scale](std::string_view name, std::string_view parent) -> const Value& {
+    const Value& found = member(scale, name);
+    return found.IsNull() ? member(member(scale, parent), name) : found;
+  };
+  const std::string at = std::string(text(field("resource", "metadata"))) + "/" +
+                         std::string(text(field("name", "metadata")));
+  const Value& replicas = field("replicas", "spec");
+  scales_[at] = replicas.IsInt64() ? replicas.GetInt64() : 0;
 }
 
 void Store::erase(const std::string& key) {
@@ -239,6 +251,15 @@ void Store::act(const reconciler::Action& action, ReconcileOutput& output) {
   const reconciler::Target& target = *target_of(action);
   const std::string at = key(target.resource.kind, target.namespace_name, target.name);
   const bool is_status = subresource_of(action) == "status";
+  if (subresource_of(action) == "scale") {
+    const Object body = parsed(body_of(action));
+    const std::int64_t replicas = body["spec"]["replicas"].GetInt64();
+    const std::string scaled = std::string(target.resource.plural) + "/" + target.name;
+    scales_.at(scaled) = replicas;
+    output.scale_calls.push_back("PUT " + scaled + " " + std::to_string(replicas));
+    ++writes_;
+    return;
+  }
   switch (action_kind_of(action)) {
     case reconciler::ActionKind::kEvent:
     case reconciler::ActionKind::kHttp:

@@ -35,6 +35,10 @@ class Store {
 
   // An ownerReference without a uid gets the uid of the existing object.
   void put(Object object);
+  // A scale subresource: `resource`, `name` and `replicas`.
+  void put_scale(const Value& scale);
+  // "podcliques/g-0-a": replicas.
+  const std::map<std::string, std::int64_t>& scales() const { return scales_; }
   void erase(const std::string& key);
   // A delete by another client: finalizers keep the object until they are removed.
   void remove(const std::string& key);
@@ -74,6 +78,7 @@ class Store {
   void complete(Object& object);
 
   std::map<std::string, Object> objects_;
+  std::map<std::string, std::int64_t> scales_;
   std::map<std::string, Object> intents_;
   std::map<std::string, Object> reported_;  // last applied status
   std::map<std::string, std::string> marked_;

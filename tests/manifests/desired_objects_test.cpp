@@ -543,8 +543,6 @@ TEST(ProfilingJob, NamesAreQuotedAsYamlText) {
 }
 
 TEST(GraphObjects, InvalidFieldsAreRefused) {
-  RenderEnvironment grove = restricted();
-  grove.profile.pathway = Pathway::kGrove;
   RenderEnvironment anywhere = plain();
   struct Case {
     const RenderEnvironment environment;
@@ -552,7 +550,6 @@ TEST(GraphObjects, InvalidFieldsAreRefused) {
     std::string_view path;
   };
   const Case cases[] = {
-      {grove, "  services: {A: {}}\n", "spec.services[A]"},
       {anywhere, "  services: {A: {}}\n", "spec"},  // no role for the planner
       {restricted(), "  services: {A: {multinode: {nodeCount: 2}}}\n",
        "spec.services[A].multinode"},

@@ -71,7 +71,8 @@ TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
 }
 
 TEST_F(RunningTest, GraphIsDeployedWithoutOptionalDefinitions) {
-  for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools"}) {
+  for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools", "podcliquesets",
+                             "podcliques", "podcliquescalinggroups"}) {
     remove_definition(cluster_, plural);
   }
   cluster_.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},

@@ -25,6 +25,9 @@ namespace dynamo::cli {
 namespace {
 
 using reconciler::kComponents;
+using reconciler::graph::pathway_of;
+using reconciler::graph::refusal_of_leaving;
+using reconciler::graph::restart_of;
 
 // For one request, including all pages of its response.
 constexpr std::chrono::milliseconds kDeadline{60'000};
@@ -65,6 +68,11 @@ std::string in_the_end(json::Value object, json::Value status) {
   return text;
 }
 
+// "DynamoGraphDeployment g "
+std::string object_line(const PlannedObject& object) {
+  return std::string(api::names(object.kind).name) + " " + std::string(object.name) + " ";
+}
+
 json::Value first(json::Value list) {
   for (const json::Value each : list.elements()) return each;
   return {};
@@ -90,11 +98,16 @@ kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> an
 struct DiffEngine::Space {
   reconciler::NamespaceObjects listed = {};
   std::vector<kube::Object> components = {};
+  std::vector<kube::Object> clique_sets = {};
+  std::vector<kube::Object> cliques = {};
 
-  bool has_components_of(std::string_view uid) const {
-    return !uid.empty() && std::ranges::any_of(components, [uid](const kube::Object& each) {
-      return kube::is_owned_by(each, uid);
-    });
+  reconciler::graph::GraphWorkloads workloads_of(std::string_view uid) const {
+    const auto has = [uid](const std::vector<kube::Object>& objects) {
+      return !uid.empty() && std::ranges::any_of(objects, [uid](const kube::Object& each) {
+        return kube::is_owned_by(each, uid);
+      });
+    };
+    return {.has_components = has(components), .has_clique_set = has(clique_sets)};
   }
   std::string_view uid_of_component(std::string_view name) const {
     const auto found = std::ranges::find(components, name, &kube::Object::name);
@@ -238,11 +251,22 @@ kube::Result<const DiffEngine::Space*> DiffEngine::read_namespace(std::string_vi
   } else if (!is_tolerated(checkpoints.error(), "checkpoints")) {
     return checkpoints.error();
   }
-  auto components = list(kComponents, namespace_name, bounded());
-  if (components) {
-    space->components = *std::move(components);
-  } else if (!is_tolerated(components.error(), "the status of components")) {
-    return components.error();
+  struct Listed {
+    const kube::Resource& resource;
+    std::vector<kube::Object>& objects;
+    std::string_view what;
+  };
+  for (const Listed& each :
+       {Listed{kComponents, space->components, "the status of components"},
+        Listed{reconciler::kPodCliqueSets, space->clique_sets, "the PodCliqueSets of Grove"},
+        Listed{reconciler::kPodCliques, space->cliques, "the status of Grove's cliques"}}) {
+    if (!serves(each.resource)) continue;
+    auto found = list(each.resource, namespace_name, bounded());
+    if (found) {
+      each.objects = *std::move(found);
+    } else if (!is_tolerated(found.error(), each.what)) {
+      return found.error();
+    }
   }
   return spaces_.emplace(namespace_name, std::move(space)).first->second.get();
 }
@@ -349,9 +373,15 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   reconciler::NamespaceEnvironment found =
       reconciler::namespace_environment(settings.environment, space.listed);
   const bool is_graph = object.kind == api::Kind::kGraphDeployment;
-  reconciler::ObservedObjects components;
+  reconciler::ObservedObjects workloads;
   if (is_graph) {
-    for (const kube::Object& each : space.components) components.add(each);
+    const api::GraphDeployment graph{object.value};
+    if (pathway_of(settings.facts, graph, space.workloads_of(uid)).leaves_grove) {
+      return PlannedChanges{.obstacles = {object_line(object) + refusal_of_leaving(graph)}};
+    }
+    for (const auto* const objects : {&space.components, &space.clique_sets, &space.cliques}) {
+      for (const kube::Object& each : *objects) workloads.add(each);
+    }
     const auto copied = add_mpi_secret(settings, object, found);
     if (!copied) return copied.error();
   }
@@ -361,10 +391,11 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
     render::RenderEnvironment environment = found.environment;
     if (is_graph) {
       const api::GraphDeployment graph{value};
-      environment.profile.pathway =
-          reconciler::graph::pathway_of(settings.facts, graph, space.has_components_of(uid))
-              .pathway;
-      environment.restarts = reconciler::graph::restart_of(graph, uid, components).marks;
+      render::Profile& profile = environment.profile;
+      profile.pathway = pathway_of(settings.facts, graph, space.workloads_of(uid)).pathway;
+      const api::Fact kai = settings.facts.kai_scheduler_served;
+      if (kai != api::Fact::kUnknown) profile.kai_scheduler = kai;
+      environment.restarts = restart_of(graph, uid, workloads, profile.pathway).marks;
     } else {
       environment.profile.pathway = reconciler::component_pathway(settings.facts);
     }

@@ -37,6 +37,9 @@ render::RenderEnvironment render_environment(const Options& options,
   if (known.pathway != render::Pathway::kUnknown && known.pathway != render::Pathway::kNotGrove) {
     environment.profile.pathway = known.pathway;
   }
+  if (known.kai_scheduler != api::Fact::kUnknown) {
+    environment.profile.kai_scheduler = known.kai_scheduler;
+  }
   if (known.discovery != render::DiscoveryBackend::kUnknown) {
     environment.profile.discovery = known.discovery;
   }

@@ -301,8 +301,7 @@ Rows evaluation_options() {
        {"pathway", into(&Options::pathway, ChoiceForm{kPathways}), "unknown",
         "How the operator deploys a graph: `grove` if the cluster serves grove.io; else `lws` "
         "for graphs on several nodes if it serves LeaderWorkerSet and Volcano; else `component`, "
-        "a Deployment. Rules that depend on it only warn while it is unknown. `render` and "
-        "`diff` cannot render the objects of Grove yet."}},
+        "a Deployment. Rules that depend on it only warn while it is unknown."}},
       {kWithEvaluationOptions,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},

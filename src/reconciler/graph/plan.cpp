@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,8 @@
 #include "api/kinds/objects.hpp"
 #include "desired/action.hpp"
 #include "desired/desired_objects_plan.hpp"
+#include "desired/graph_cliques.hpp"
+#include "desired/graph_pathway.hpp"
 #include "desired/graph_services.hpp"
 #include "desired/kinds.hpp"
 #include "desired/object_diff.hpp"
@@ -22,7 +26,7 @@
 #include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
 #include "reconciler/graph/prerequisites.hpp"
-#include "render/component/component.hpp"
+#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -100,7 +104,7 @@ class Planner {
     if (is_refused(before_, kReady)) {
       plan_.actions.push_back(event(self(), false, kValidationPassed, "every rule holds again"));
     }
-    if (needs_grove()) return refuse_grove();
+    if (observed_.leaves_grove) return refuse_leaving();
     report_of_grove();
     add_desired_objects();
     return report_state();
@@ -114,7 +118,7 @@ class Planner {
   Plan run_after_failure(const std::string& why) {
     if (kube::is_terminating(observed_.object)) return end(PlanOutcome::kRetry, why);
     set("failed", kFailedReason, why);
-    if (observed_.errors.empty() && !needs_grove()) report_what_came_before();
+    if (observed_.errors.empty() && !observed_.leaves_grove) report_what_came_before();
     return end(PlanOutcome::kRetry, why);
   }
 
@@ -153,11 +157,6 @@ class Planner {
       plan_.actions.push_back(std::move(failed));
     }
     return end(PlanOutcome::kRefused, message);
-  }
-
-  bool needs_grove() const {
-    return observed_.environment.profile.pathway == render::Pathway::kGrove &&
-           !render::is_grove_disabled(graph_.metadata().annotations());
   }
 
   // After a failed write of an owned object: keep what the plan determines before or without those
@@ -199,17 +198,35 @@ class Planner {
              observed_.now);
   }
 
-  Plan refuse_grove() {
-    const std::string message =
-        "metadata.annotations[nvidia.com/enable-grove]: must be \"false\" where the cluster serves "
-        "Grove: this operator does not make its objects yet";
-    set("failed", "grove_is_not_supported", message);
+  Plan refuse_leaving() {
+    const std::string message = refusal_of_leaving(graph_);
+    set("failed", "pathway_cannot_change", message);
     return end(PlanOutcome::kRefused, message);
+  }
+
+  render::Pathway pathway() const { return observed_.environment.profile.pathway; }
+
+  // Grove copies replica counts from the set only when it creates the cliques.
+  void scale_cliques() {
+    const json::Value services = graph_.services();
+    for (const json::Member& service : render::sorted_members(services)) {
+      const std::optional<std::int64_t> wanted = service.value["replicas"].integer();
+      if (!wanted) continue;
+      const std::string name = clique_name(owner_.name, service.name);
+      const std::string_view kind = clique_resource_of(service.value).kind;
+      const auto scale = std::ranges::find_if(observed_.scales, [&](const ObservedScale& each) {
+        return each.resource.kind == kind && each.name == name;
+      });
+      if (scale == observed_.scales.end() || scale->replicas == *wanted) continue;
+      Target target = target_of(scale->resource, owner_.namespace_name, name, nullptr);
+      target.uid = scale->uid;
+      plan_.actions.push_back(scale_to(target, *wanted));
+    }
   }
 
   render::DesiredObjects desired_objects_of_graph() {
     render::RenderEnvironment environment = observed_.environment;
-    restart_ = restart_of(graph_, owner_.uid, observed_.objects);
+    restart_ = restart_of(graph_, owner_.uid, observed_.objects, pathway());
     environment.restarts = restart_.marks;
     return render::desired_objects_of(graph_, owner_.namespace_name, environment);
   }
@@ -229,6 +246,7 @@ class Planner {
     for (std::size_t i = 0; i < count; ++i) {
       const render::DesiredObject& desired = objects.items[i];
       const std::optional<Problem::Kind> obstacle = desired_objects_.add(desired);
+      if (desired.kind == kPodCliqueSets.kind && !obstacle) scale_cliques();
       report_generated_key(desired);
       // Pods would run with the account and permissions of another owner.
       if (obstacle == Problem::Kind::kTaken && is_right(desired.kind)) {
@@ -273,6 +291,14 @@ class Planner {
     }
   }
 
+  // Another operator left them when it moved the graph to Grove; their pods may still serve.
+  void keep_components_of_another_pathway() {
+    if (!is_run_by_grove(graph_, pathway())) return;
+    for (const auto& [name, component] : observed_.objects.all(kComponents.kind)) {
+      desired_objects_.keep(kComponents.kind, name);
+    }
+  }
+
   // Events on the graph list what rolls, so users need not know its components.
   void report_changed_services() {
     std::vector<Action> all;
@@ -299,9 +325,10 @@ class Planner {
   void look_at_all() {
     if (!all_added_) return;
     keep_referenced_configs();
+    keep_components_of_another_pathway();
     desired_objects_.clean_up(&ManagedKind::of_graph);
     service_readiness_ =
-        service_readiness_of(graph_, owner_.uid, observed_.objects, desired_objects_);
+        service_readiness_of(graph_, owner_.uid, observed_.objects, desired_objects_, pathway());
     services_known_ = true;
   }
 

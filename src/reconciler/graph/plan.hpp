@@ -1,4 +1,4 @@
-// The DynamoGraphDeployment controller as pure functions of the observed state; component pathway.
+// The DynamoGraphDeployment controller as pure functions of the observed state.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace dynamo::reconciler::graph {
 // Ready:
 //   successful  all_resources_are_ready
 //   pending     some_resources_are_not_ready, with the name of each and why
-//   failed      ValidationFailed | grove_is_not_supported | name_is_taken |
+//   failed      ValidationFailed | pathway_cannot_change | name_is_taken |
 //               failed_to_reconcile_the_resources
 // A failed reconcile keeps the previous status of services and restart. A restart progresses with
-// the status of the components and does not affect state and Ready. A graph in its desired state
-// yields no actions. Pure; never throws, whatever the content of `observed`.
+// the status of the components or cliques and does not affect state and Ready. A graph in its
+// desired state yields no actions. Pure; never throws, whatever the content of `observed`.
 Plan plan(const ObservedState& observed);
 
 // Plans after an action of the plan for the same `observed` has failed; `why` is one line that

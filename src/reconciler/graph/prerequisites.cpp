@@ -88,11 +88,11 @@ std::optional<MissingPrerequisite> missing_secret(const api::GraphDeployment& gr
   }
   if (observed.objects.find("Secret", *name) != nullptr) return std::nullopt;
   if (observed.environment.mpi_secret_source.exists()) return std::nullopt;
-  const auto is_component = [](const render::DesiredObject& desired) {
-    return desired.kind == kComponents.kind;
+  const auto is_workload = [](const render::DesiredObject& desired) {
+    return desired.kind == kComponents.kind || desired.kind == kPodCliqueSets.kind;
   };
   return missing(
-      count_before(items, is_component),
+      count_before(items, is_workload),
       "Secret " + *name + " must exist in the namespace, or where the operator copies it from");
 }
 
@@ -188,6 +188,12 @@ std::optional<MissingPrerequisite> find_missing_prerequisite(
     const ObservedState& observed, const render::DesiredObjects& objects) {
   const api::GraphDeployment graph{observed.object.root()};
   const Items& items = objects.items;
+  if (!observed.missing_queue.empty()) {
+    return missing(0, "Queue " + observed.missing_queue +
+                          " of KAI must exist: the pods of the graph are scheduled from it; create "
+                          "it, or name another one in the annotation " +
+                          std::string(render::annotation::kQueue));
+  }
   if (auto role = missing_role(items, observed.objects)) return role;
   if (auto claim = missing_claim(graph, items, observed.objects)) return claim;
   if (auto problem = missing_checkpoint(graph, observed.objects)) {

@@ -21,8 +21,8 @@ struct MissingPrerequisite {
   Problem problem = {};
 };
 
-// The first missing one of: the ClusterRole of an account, a claim that must exist, a referenced
-// checkpoint, the MPI Secret.
+// The first missing one of: the queue of KAI, the ClusterRole of an account, a claim that must
+// exist, a referenced checkpoint, the MPI Secret.
 std::optional<MissingPrerequisite> find_missing_prerequisite(const ObservedState& observed,
                                                              const render::DesiredObjects& objects);
 

@@ -1,10 +1,12 @@
 #include "reconciler/graph/reconciler.hpp"
 
-#include <array>
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "api/kind.hpp"
 #include "api/kinds/objects.hpp"
+#include "desired/graph_cliques.hpp"
 #include "desired/graph_pathway.hpp"
 #include "desired/kinds.hpp"
 #include "kube/object/object_meta.hpp"
@@ -14,6 +16,7 @@
 #include "reconciler/engine/uncertain_objects.hpp"
 #include "reconciler/graph/plan.hpp"
 #include "render/component/claims.hpp"
+#include "render/component/labels.hpp"
 #include "render/document/arena.hpp"
 #include "render/document/well_known.hpp"
 #include "tls/ssh_key.hpp"
@@ -28,15 +31,24 @@ constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clust
                                        "ClusterRole", false};
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim";
 
-constexpr std::array<OwnedKind, 8> kKinds = {
-    {{.kind = kComponents.kind, .can_be_missing = true},
-     {.kind = kAdapterKind, .can_be_missing = true},
-     {.kind = "ConfigMap", .label_selector = render::label::kGraph},
-     {.kind = "InferencePool", .can_be_missing = true},
-     {.kind = kClaimKind, .metadata_only = true},
-     {.kind = "ServiceAccount", .metadata_only = true},
-     {.kind = "Role"},
-     {.kind = "RoleBinding"}}};
+std::vector<OwnedKind> kinds_of(const RenderSettings& settings) {
+  std::vector<OwnedKind> kinds = {{.kind = kComponents.kind, .can_be_missing = true},
+                                  {.kind = kPodCliqueSets.kind, .can_be_missing = true},
+                                  {.kind = kAdapterKind, .can_be_missing = true},
+                                  {.kind = "ConfigMap", .label_selector = render::label::kGraph},
+                                  {.kind = "InferencePool", .can_be_missing = true},
+                                  {.kind = kClaimKind, .metadata_only = true},
+                                  {.kind = "ServiceAccount", .metadata_only = true},
+                                  {.kind = "Role"},
+                                  {.kind = "RoleBinding"},
+                                  {.kind = "Service"},
+                                  {.kind = "Ingress"}};
+  const auto& gateway = settings.environment.profile.virtual_service_gateway;
+  if (gateway && !gateway->empty()) {
+    kinds.push_back({.kind = "VirtualService", .can_be_missing = true});
+  }
+  return kinds;
+}
 
 const kube::Resource& resource_of_managed_kind(std::string_view kind) {
   return find_managed_kind(kind)->resource;
@@ -69,15 +81,47 @@ void add_claims(const CacheReader& cache, const kube::Object& graph, ObservedObj
   }
 }
 
+// Grove creates them with the labels of the graph, which users may override: scaling groups, and
+// cliques of services on one node, are found by name.
+void add_cliques(const CacheReader& cache, const kube::Object& graph, ObservedState& observed) {
+  const std::string space(graph.namespace_name());
+  const auto add = [&](const kube::Resource& resource, const kube::ObjectKey& key, bool scales) {
+    const auto clique = cache.at(resource).find(key);
+    if (!clique) return;
+    observed.objects.add(*clique);
+    if (!scales || kube::is_terminating(*clique)) return;
+    const auto replicas = clique->root()["spec"]["replicas"].integer();
+    if (!replicas) return;
+    observed.scales.push_back({.resource = resource,
+                               .name = key.name,
+                               .uid = std::string(clique->uid()),
+                               .replicas = *replicas});
+  };
+  if (cache.serves(kPodCliques)) {
+    const kube::Store& cliques = cache.at(kPodCliques);
+    const kube::Store::Index& by_graph = cliques.index_by_label(render::label::kGraph);
+    for (const kube::ObjectKey& key : cliques.keys(by_graph, graph.name())) {
+      if (key.namespace_name == space) add(kPodCliques, key, false);
+    }
+  }
+  const json::Value services = graph.root()["spec"]["services"];
+  for (const json::Member service : services.members()) {
+    const kube::Resource& resource = clique_resource_of(service.value);
+    if (!cache.serves(resource)) continue;
+    add(resource, {.namespace_name = space, .name = clique_name(graph.name(), service.name)}, true);
+  }
+}
+
 // Required objects, created by the graph or not, whose existence the caches do not show.
 std::vector<UncertainObject> all_uncertain_objects(const ObservedState& observed,
                                                    const render::DesiredObjects& objects,
+                                                   std::span<const OwnedKind> kinds,
                                                    const CacheReader& cache) {
   const kube::Object& graph = observed.object;
   const std::string space(graph.namespace_name());
   const Owner owner{
       .resource = kGraphs, .namespace_name = space, .name = graph.name(), .uid = graph.uid()};
-  std::vector<UncertainObject> uncertain = uncertain_objects(kKinds, owner, objects, cache);
+  std::vector<UncertainObject> uncertain = uncertain_objects(kinds, owner, objects, cache);
   render::Arena arena;
   for (const render::Claim& claim :
        render::graph_claims(api::GraphDeployment{graph.root()}, arena)) {
@@ -103,7 +147,7 @@ void add_cluster_role(const CacheReader& cache, const std::string& name, Observe
 
 ObservedState observe(const kube::Object& object, const NamespaceEnvironment& found,
                       const render::DesiredObjects& objects, std::vector<std::string> errors,
-                      ReconcileContext& context) {
+                      std::span<const OwnedKind> kinds, ReconcileContext& context) {
   ObservedState observed;
   observed.object = object;
   observed.errors = std::move(errors);
@@ -114,7 +158,10 @@ ObservedState observe(const kube::Object& object, const NamespaceEnvironment& fo
                     .name = object.name(),
                     .uid = object.uid()};
   const CacheReader& cache = context.cache();
-  observe_objects(kKinds, owner, objects, cache, observed.objects);
+  observe_objects(kinds, owner, objects, cache, observed.objects);
+  if (found.environment.profile.pathway == render::Pathway::kGrove) {
+    add_cliques(cache, object, observed);
+  }
   add_adapters(cache, object, observed.objects);
   add_claims(cache, object, observed.objects);
   for (const kube::Object& checkpoint : found.documents) observed.objects.add(checkpoint);
@@ -152,12 +199,42 @@ kube::Result<kube::Object> generated_mpi_secret(const std::string& name,
   return error;
 }
 
-bool has_components(const kube::Object& graph, const CacheReader& cache) {
-  const kube::Store& components = cache.at(kComponents);
-  for (const kube::ObjectKey& key : components.keys(components.index_by_owner(), graph.uid())) {
+bool owns_any(const kube::Object& graph, const kube::Resource& resource, const CacheReader& cache) {
+  if (!cache.serves(resource)) return false;
+  const kube::Store& store = cache.at(resource);
+  for (const kube::ObjectKey& key : store.keys(store.index_by_owner(), graph.uid())) {
     if (key.namespace_name == graph.namespace_name()) return true;
   }
   return false;
+}
+
+// Cliques and scaling groups, without the pods that they describe.
+WatchSpec watch_of_cliques(const kube::Resource& resource) {
+  WatchSpec spec;
+  spec.resource = resource;
+  spec.options.label_indexes = {std::string(render::label::kGraph)};
+  spec.options.left_out = {"spec.podSpec"};
+  spec.can_be_missing = true;
+  return spec;
+}
+
+bool is_of_cliques(const kube::Resource& resource) {
+  return resource.kind == kPodCliques.kind || resource.kind == kScalingGroups.kind;
+}
+
+// The graph in the label, and the one with the name of the set that owns the object.
+void add_graphs_of_clique(const kube::StoreChange& change, std::vector<kube::ObjectKey>& keys) {
+  const kube::Object& clique = change.now != nullptr ? *change.now : *change.before;
+  const auto add = [&](std::string_view graph) {
+    kube::ObjectKey key{.namespace_name = change.key.namespace_name, .name = std::string(graph)};
+    if (!graph.empty() && std::ranges::find(keys, key) == keys.end()) {
+      keys.push_back(std::move(key));
+    }
+  };
+  const json::Value labels = clique.root()["metadata"]["labels"];
+  add(labels[render::label::kGraph].string_or_empty());
+  const auto owner = kube::controller_of(clique);
+  if (owner && owner->kind == kPodCliqueSets.kind) add(owner->name);
 }
 
 std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
@@ -166,12 +243,14 @@ std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
   graphs.options.namespace_index = true;
   graphs.can_be_missing = true;
   std::vector<WatchSpec> all = {graphs};
-  for (WatchSpec& each : watched_kinds(kKinds)) {
+  for (WatchSpec& each : watched_kinds(kinds_of(settings))) {
     if (each.resource.kind == kAdapterKind) {
       each.options.label_indexes = {std::string(render::label::kGraph)};
     }
     all.push_back(std::move(each));
   }
+  all.push_back(watch_of_cliques(kPodCliques));
+  all.push_back(watch_of_cliques(kScalingGroups));
   for (WatchSpec& each : environment_watches()) all.push_back(std::move(each));
   if (!settings.environment.namespace_restricted) {
     WatchSpec roles;
@@ -192,6 +271,7 @@ GraphReconciler::GraphReconciler(RenderSettings settings, const ClusterState& cl
            // The evaluation depends on it, and the served APIs decide the pathway of a graph.
            .depends_on_policy = true}),
       settings_(std::move(settings)),
+      kinds_(kinds_of(settings_)),
       cluster_state_(cluster_state) {}
 
 bool GraphReconciler::is_role_of_ours(std::string_view name) const {
@@ -209,6 +289,7 @@ void GraphReconciler::map_to_requests(const kube::Resource& of, const kube::Stor
     if (came_or_went && is_role_of_ours(change.key.name)) keys = graphs.keys();
     return;
   }
+  if (is_of_cliques(of)) return add_graphs_of_clique(change, keys);
   add_owners(change, kGraphs.kind, keys);
   if (of.kind == kAdapterKind) {
     const std::string_view graph = graph_of(change.now != nullptr ? change.now : change.before);
@@ -228,7 +309,28 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_missing(
     if (read) observed.objects.add(*read);
     if (!read && !read.error().is("NotFound")) co_return read.error();
   }
+  const auto unread = co_await read_queue(observed, context);
+  if (unread) co_return unread;
   co_return co_await read_mpi_secret(observed, found, context);
+}
+
+aio::Task<std::optional<kube::Error>> GraphReconciler::read_queue(ObservedState& observed,
+                                                                  ReconcileContext& context) {
+  const render::Profile& profile = observed.environment.profile;
+  const bool uses_queue =
+      profile.pathway == render::Pathway::kGrove && profile.kai_scheduler == api::Fact::kYes;
+  if (!uses_queue) co_return std::nullopt;
+  const json::Value metadata = observed.object.root()["metadata"];
+  const std::string name(render::queue_of(metadata["annotations"]));
+  const auto queue = co_await context.read(kQueues, key_in("", name));
+  if (queue) co_return std::nullopt;
+  // Rights in one namespace do not cover queues, which have none.
+  const bool is_unreadable =
+      settings_.environment.namespace_restricted && queue.error().is("Forbidden");
+  if (is_unreadable) co_return std::nullopt;
+  if (!queue.error().is("NotFound")) co_return queue.error();
+  observed.missing_queue = name;
+  co_return std::nullopt;
 }
 
 aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(ObservedState& observed,
@@ -276,21 +378,31 @@ aio::Task<ReconcileResult> GraphReconciler::reconcile(kube::ObjectKey key,
   NamespaceEnvironment found =
       namespace_environment(settings_, key.namespace_name, context.cache());
   const api::GraphDeployment view{object->root()};
-  const GraphPathway way = pathway_of(facts, view, has_components(*object, context.cache()));
+  const GraphPathway way =
+      pathway_of(facts, view,
+                 {.has_components = owns_any(*object, kComponents, context.cache()),
+                  .has_clique_set = owns_any(*object, kPodCliqueSets, context.cache())});
   found.environment.profile.pathway = way.pathway;
+  if (way.pathway == render::Pathway::kGrove) {
+    const bool is_known = facts.kai_scheduler_served != api::Fact::kUnknown;
+    if (!is_terminating && !is_known) co_return ReconcileResult::requeue(kUntilKnown);
+    found.environment.profile.kai_scheduler = facts.kai_scheduler_served;
+  }
   const render::DesiredObjects objects =
       render::desired_objects_of(view, key.namespace_name, found.environment);
-  ObservedState observed =
-      observe(*object, found, objects,
-              validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), context);
+  ObservedState observed = observe(
+      *object, found, objects,
+      validator_.errors_of(api::Kind::kGraphDeployment, *object, cluster_state_), kinds_, context);
   observed.avoids_grove = way.avoids_grove;
-  if (!is_terminating) {
+  observed.leaves_grove = way.leaves_grove;
+  if (!is_terminating && !way.leaves_grove) {
     auto unread = co_await read_missing(
         observed, unseen_config_maps(objects, key.namespace_name, observed.objects), found,
         context);
     if (!unread) {
-      unread = co_await read_uncertain(all_uncertain_objects(observed, objects, context.cache()),
-                                       context, observed.objects);
+      unread =
+          co_await read_uncertain(all_uncertain_objects(observed, objects, kinds_, context.cache()),
+                                  context, observed.objects);
     }
     if (unread) {
       Plan unread_plan = plan_after_read_failure(observed, unread->text);

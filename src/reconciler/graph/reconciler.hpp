@@ -29,8 +29,8 @@ class GraphReconciler final : public Reconciler {
                                              ReconcileContext& context) override;
 
  private:
-  // Reads the objects that no cache contains: the MPI Secret, and these ConfigMaps, which another
-  // client may have created. Returns the first error.
+  // Reads the objects that no cache contains: the MPI Secret, the queue of KAI, and these
+  // ConfigMaps, which another client may have created. Returns the first error.
   aio::Task<std::optional<kube::Error>> read_missing(ObservedState& observed,
                                                      std::vector<kube::ObjectKey> config_maps,
                                                      NamespaceEnvironment& found,
@@ -40,9 +40,13 @@ class GraphReconciler final : public Reconciler {
   aio::Task<std::optional<kube::Error>> read_mpi_secret(ObservedState& observed,
                                                         NamespaceEnvironment& found,
                                                         ReconcileContext& context);
+  // Looks up the graph's queue of KAI, if that schedules its pods.
+  aio::Task<std::optional<kube::Error>> read_queue(ObservedState& observed,
+                                                   ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;
 
   const RenderSettings settings_;
+  const std::vector<OwnedKind> kinds_;
   const ClusterState& cluster_state_;
   OperatorValidator validator_;
 };

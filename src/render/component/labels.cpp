@@ -147,9 +147,7 @@ void add_queue(const Component& component, Collector& out) {
   if (kai == api::Fact::kNo) return;
   const std::string_view scheduler = component.pod()["schedulerName"].string_or_empty();
   if (!scheduler.empty() && scheduler != kKaiScheduler) return;
-  const std::string_view queue =
-      without_blanks(component.object_annotations[annotation::kQueue].string_or_empty());
-  out.own(label::kQueue, queue.empty() ? "dynamo" : queue, kai == api::Fact::kYes);
+  out.own(label::kQueue, queue_of(component.object_annotations), kai == api::Fact::kYes);
 }
 
 // Annotations of Grove's pods: their discovery backend and the operator version of their graph.
@@ -277,6 +275,12 @@ std::span<const Label> service_labels(const Component& component, Arena& arena) 
     collector.own(label::kDiscoveryEnabled, "true", certain);
   }
   return collector.merged();
+}
+
+std::string_view queue_of(json::Value graph_annotations) {
+  const std::string_view queue =
+      without_blanks(graph_annotations[annotation::kQueue].string_or_empty());
+  return queue.empty() ? "dynamo" : queue;
 }
 
 const Label* find_label(std::span<const Label> sorted, std::string_view key) {

@@ -37,6 +37,9 @@ std::span<const Label> service_labels(const Component& component, Arena& arena);
 std::span<const Label> workload_labels(const Component& component, Arena& arena);
 std::span<const Label> workload_annotations(const Component& component, Arena& arena);
 
+// The queue of KAI that schedules the pods of a graph with these annotations.
+std::string_view queue_of(json::Value graph_annotations);
+
 // Null if there is none. Binary search.
 const Label* find_label(std::span<const Label> sorted, std::string_view key);
 

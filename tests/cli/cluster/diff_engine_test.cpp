@@ -180,11 +180,28 @@ TEST_F(DiffEngineTest, ForeignObjectsAreReportedAndNotChanged) {
 
 TEST_F(DiffEngineTest, RunningGraphIgnoresGroveInstalledLater) {
   settings_.facts.grove_served = api::Fact::kYes;
+  cluster_.set_groups({"apps", "nvidia.com", "rbac.authorization.k8s.io", "grove.io"});
   store(graph("a:1"));
-  EXPECT_THAT(ask(graph("a:2")).value().now.refused,
-              ElementsAre(HasSubstr("must run without Grove to be rendered")));
+  EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ PodCliqueSet g rolls: ")));
   cluster_.put(reconciler::kComponents, component(uid()));
   EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
+}
+
+TEST_F(DiffEngineTest, GraphThatLeavesGroveIsAnObstacle) {
+  settings_.facts.grove_served = api::Fact::kYes;
+  cluster_.set_groups({"grove.io"});
+  store(graph("a:1"));
+  cluster_.put(reconciler::kPodCliqueSets,
+               R"({"metadata":{"name":"g","namespace":"ml","ownerReferences":[{"kind":)"
+               R"("DynamoGraphDeployment","name":"g","controller":true,"uid":")" +
+                   uid() + R"("}]}})");
+  std::string without = graph("a:1");
+  without.insert(without.find(R"("namespace")"),
+                 R"("annotations":{"nvidia.com/enable-grove":"false"},)");
+  const auto planned = ask(without).value();
+  EXPECT_THAT(planned.obstacles,
+              ElementsAre(HasSubstr("must not be \"false\" while a PodCliqueSet")));
+  EXPECT_THAT(planned.changes, IsEmpty());
 }
 
 TEST_F(DiffEngineTest, UnreadableObjectsAreReportedOnce) {

@@ -60,10 +60,12 @@ class GraphFixture {
     settings.environment.namespace_restricted = true;
     return settings;
   }
-  void set_served_kinds(api::Fact grove, api::Fact groups = api::Fact::kNo) {
+  void set_served_kinds(api::Fact grove, api::Fact groups = api::Fact::kNo,
+                        api::Fact kai = api::Fact::kNo) {
     api::ClusterFacts facts;
     facts.grove_served = grove;
     facts.leader_worker_set_served = groups;
+    facts.kai_scheduler_served = kai;
     cluster_state.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
   }
 

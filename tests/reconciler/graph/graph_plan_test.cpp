@@ -331,17 +331,6 @@ TEST(GraphPlan, FailureKeepsKnownStatus) {
   EXPECT_EQ(failed.outcome, PlanOutcome::kRetry);
 }
 
-TEST(GraphPlan, GroveGraphIsRefusedWithReason) {
-  ObservedState observed = small();
-  observed.environment.profile.pathway = render::Pathway::kGrove;
-  const Plan refused = plan(observed);
-  EXPECT_THAT(writes(refused), ElementsAre("patch DynamoGraphDeployment g status"));
-  EXPECT_EQ(condition(refused, "Ready"), "False grove_is_not_supported");
-  EXPECT_EQ(refused.outcome, PlanOutcome::kRefused);
-  observed.object = test::object(yaml(kTwo, ", annotations: {nvidia.com/enable-grove: 'False'}"));
-  EXPECT_THAT(writes(plan(observed)), Contains("apply DynamoComponentDeployment g-a"));
-}
-
 TEST(GraphPlan, DeletionRemovesTheFinalizer) {
   const Plan last = plan(small(kTwo, ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
   EXPECT_THAT(words(last), ElementsAre("jsonPatch DynamoGraphDeployment g"));

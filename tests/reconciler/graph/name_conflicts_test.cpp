@@ -176,7 +176,8 @@ TEST(GraphNameConflicts, RestartWaitsForServiceWithTakenName) {
   // The mark of the foreign component is not adopted.
   const kube::Object object = graph_object(kServices);
   const api::GraphDeployment left{object.root()};
-  EXPECT_THAT(graph::restart_of(left, "u", observed.objects).marks, IsEmpty());
+  EXPECT_THAT(graph::restart_of(left, "u", observed.objects, render::Pathway::kComponent).marks,
+              IsEmpty());
 }
 
 // --- Components.
