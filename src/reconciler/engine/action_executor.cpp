@@ -220,6 +220,9 @@ aio::Task<kube::Result<kube::Object>> ActionExecutor::send(const Action& action,
     result = co_await patch(*apply, kube::PatchType::kApply);
   } else if (const auto* const merge = std::get_if<MergePatch>(&action)) {
     result = co_await patch(*merge, kube::PatchType::kMerge);
+    const bool has_nothing_to_scale =
+        !result && merge->subresource == "scale" && result.error().is("NotFound");
+    if (has_nothing_to_scale) result = kube::Object();
   } else if (const auto* const json = std::get_if<JsonPatch>(&action)) {
     result = co_await patch(*json, kube::PatchType::kJson);
   } else if (const auto* const removed = std::get_if<Delete>(&action)) {

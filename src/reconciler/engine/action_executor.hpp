@@ -71,7 +71,8 @@ class ActionExecutor {
 
   explicit ActionExecutor(Dependencies dependencies);
 
-  // Executes the actions in order up to the first failure; deleting an absent object succeeds. If
+  // Executes the actions in order up to the first failure; deleting or scaling an absent object
+  // succeeds. If
   // the server refuses an apply because of the object's content, applies of the same kind and
   // actions marked `is_independent` still run, so one bad object does not block the others. An
   // apply with `takes_over` costs an additional read, and a write if there are fields to take over.

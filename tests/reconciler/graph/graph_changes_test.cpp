@@ -95,6 +95,37 @@ TEST(GraphControllers, OtherReplicaCountOfCliqueIsScaledBack) {
             1U);
 }
 
+TEST(GraphControllers, DeletedCliqueIsNotScaled) {
+  GraphFixture fixture;
+  fixture.set_served_kinds(api::Fact::kYes);
+  fixture.start_with_default_graph();
+  fixture.settle();
+  run_grove(fixture, 3);
+  fixture.cluster.fail({.method = kube::HttpMethod::kPatch, .path = "/scale"},
+                       {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
+                       2);
+  EXPECT_EQ(fixture.reconcile_graph().kind, ReconcileResult::Kind::kDone);
+  EXPECT_EQ(fixture.state(), "pending");
+}
+
+TEST(GraphControllers, GraphIsRefusedWhileGroveIsNotServed) {
+  GraphFixture fixture;
+  fixture.set_served_kinds(api::Fact::kYes);
+  fixture.start_with_default_graph();
+  fixture.settle();
+  run_grove(fixture);
+  fixture.settle();
+  fixture.cache->missing = {"podcliquesets", "podcliques", "podcliquescalinggroups"};
+  fixture.set_served_kinds(api::Fact::kNo);
+  fixture.reconcile_graph();
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), HasSubstr("pathway_cannot_change"));
+  EXPECT_THAT(fixture.names(kComponents), IsEmpty());
+  fixture.cache->missing.clear();
+  fixture.set_served_kinds(api::Fact::kYes);
+  fixture.settle();
+  EXPECT_EQ(fixture.state(), "successful");
+}
+
 TEST(GraphControllers, MissingQueueIsReportedUntilItExists) {
   GraphFixture fixture;
   fixture.set_served_kinds(api::Fact::kYes, api::Fact::kNo, api::Fact::kYes);

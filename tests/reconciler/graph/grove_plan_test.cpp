@@ -155,6 +155,23 @@ TEST(GroveGraphPlan, ReplicaCountsAreScaledWhereTheyDiffer) {
   EXPECT_THAT(writes(plan(observed)), Not(Contains(HasSubstr("scale"))));
 }
 
+// So that no pod restarts when the controllers are replaced.
+TEST(GroveGraphPlan, UnchangedSetOfTheGoOperatorIsNotWritten) {
+  ObservedState observed = running();
+  const kube::Object* const ours = observed.objects.find(kPodCliqueSets.kind, "g");
+  std::string text = json::to_text(ours->root());
+  const std::size_t intent = text.find(R"("nvidia.com/last-applied-intent")");
+  ASSERT_NE(intent, std::string::npos);
+  text.erase(intent, text.find(',', intent) - intent + 1);
+  // Defaults of the API server and of Grove.
+  constexpr std::string_view kMain = R"({"name":"main",)";
+  for (std::size_t at = text.find(kMain); at != std::string::npos; at = text.find(kMain, at + 1)) {
+    text.insert(at + 1, R"("terminationMessagePath":"/dev/termination-log","resources":{},)");
+  }
+  observed.objects.add(*kube::Object::parse(text));
+  EXPECT_THAT(writes(plan(observed)), ElementsAre("patch DynamoGraphDeployment g status"));
+}
+
 TEST(GroveGraphPlan, NothingIsCreatedWithoutTheQueue) {
   ObservedState observed = fresh();
   observed.missing_queue = "gold";
