@@ -26,6 +26,21 @@ TEST_F(RunningTest, AdapterFollowsAutoscalerAndRestoresGraph) {
   ASSERT_TRUE(comes([this] { return of_status() == 7; }));
 }
 
+constexpr const char* kCopierWarning =
+    "profiling Jobs copy their results with bitnami/kubectl:latest; set --profile-copier-image to "
+    "the image of dynamo-reconciler";
+
+TEST_F(RunningTest, MissingCopierImageIsLoggedOnce) {
+  begin(validation::Mode::kReplacement, {"request"});
+  EXPECT_EQ(logger_.count(kCopierWarning), 1U);
+}
+
+TEST_F(RunningTest, ConfiguredCopierImageIsNotLogged) {
+  options_.profile_copier_image = "registry.example/dynamo-reconciler:1";
+  begin(validation::Mode::kReplacement, {"request"});
+  EXPECT_EQ(logger_.count(kCopierWarning), 0U);
+}
+
 TEST_F(RunningTest, ModelFollowsItsSlicesUntilDeleted) {
   cluster_.put(model::kModels, test::model_text({.type = "lora", .finalizers = "[]"}));
   begin();

@@ -32,6 +32,7 @@
 #include "reconciler/engine/informer_cache.hpp"
 #include "reconciler/engine/metrics.hpp"
 #include "reconciler/engine/resources.hpp"
+#include "reconciler/request/reconciler.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::reconciler {
@@ -189,6 +190,7 @@ struct Manager::Impl {
   void make_controllers() {
     made = make_reconcilers(options, cluster_state, record_interval());
     if (options.mode == validation::Mode::kCompanion) leave_to_the_operator();
+    warn_of_script_image();
     std::vector<Reconciler*> all = dependencies.more;
     for (const auto& each : made) all.push_back(each.get());
     std::vector<WatchSpec> watched;
@@ -220,6 +222,17 @@ struct Manager::Impl {
           {{"controller", each->spec().name}});
       return true;
     });
+  }
+
+  // An image of another project, without a version or digest, would copy every result.
+  void warn_of_script_image() {
+    const bool runs_requests = std::ranges::any_of(
+        made, [](const auto& each) { return each->spec().name == request::kName; });
+    if (!runs_requests || !options.profile_copier_image.empty()) return;
+    dependencies.logger.log(runtime::Level::kWarning,
+                            "profiling Jobs copy their results with bitnami/kubectl:latest; set "
+                            "--profile-copier-image to the image of dynamo-reconciler",
+                            {{"controller", request::kName}});
   }
 
   Controller::Dependencies controller_dependencies() {
