@@ -158,7 +158,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "ComponentObjects.CheckpointRequiresMainContainerName"},
 }};
 
-constexpr std::array<OwnDecision, 20> kOwnDecisions = {{
+constexpr std::array<OwnDecision, 24> kOwnDecisions = {{
     {"E1",
      "Two events report each created object, one each object that was read, and one or two the end "
      "of each reconcile",
@@ -230,6 +230,22 @@ constexpr std::array<OwnDecision, 20> kOwnDecisions = {{
      "request fails with that error",
      "The request fails before a Job is sent; the condition Validation has the limit.",
      "RequestTest.NameTooLongForTheJobIsRefused"},
+    {"S20", "A checkpoint that violates the rules gets a Job",
+     "It gets the condition Valid, False with ValidationFailed, and no Job.",
+     "CheckpointPlan.BrokenRulesAreReportedOncePerGeneration"},
+    {"S21", "Any number of profiling Jobs runs at once",
+     "At most --max-profiling-jobs run, by default ten; the other requests stay Pending with the"
+     " reason WaitingForProfilingSlot.",
+     "RequestPlan.RequestWaitsWhileAllSlotsAreTaken"},
+    {"S22",
+     "The results of a profiling Job are copied by bitnami/kubectl:latest with a shell script",
+     "With --profile-copier-image, which the chart sets, dynamo-reconciler copy-profile copies "
+     "them; without it the reconciler logs a warning.",
+     "RunningTest.MissingCopierImageIsLoggedOnce"},
+    {"S23",
+     "The namespace of a generated object is replaced by that of the request, without notice",
+     "The condition and the event SpecGenerated name the replaced namespace.",
+     "RequestPlan.NamespaceOfTheResultIsReported"},
 }};
 
 constexpr std::string_view kHead =
