@@ -26,6 +26,8 @@ using ::testing::Not;
 
 constexpr kube::Resource kServices{"", "v1", "services", "Service"};
 constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
+constexpr kube::Resource kRequests{"nvidia.com", "v1alpha1", "dynamographdeploymentrequests",
+                                   "DynamoGraphDeploymentRequest"};
 constexpr kube::Resource kAccounts{"", "v1", "serviceaccounts", "ServiceAccount"};
 
 std::string graph(std::string_view image, std::string_view more = "") {
@@ -238,6 +240,30 @@ TEST_F(DiffEngineTest, CheckpointsPhaseDecidesOnItsJob) {
     EXPECT_EQ(created[0].name, "checkpoint-g");
     EXPECT_EQ(created[0].operation, render::TreeChange::Operation::kCreate);
     EXPECT_FALSE(created[0].rolls);
+  }
+}
+
+TEST_F(DiffEngineTest, RequestsStateDecidesOnItsJob) {
+  const auto request = [](const std::string& image, const std::string& state) {
+    return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest",)"
+           R"("metadata":{"name":"g","namespace":"ml"},"spec":{"model":"m","backend":"vllm",)"
+           R"("profilingConfig":{"profilerImage":")" +
+           image + R"(","config":{"sla":{"ttft":1}}}},"status":{"state":")" + state + R"("}})";
+  };
+  const auto changes_from = [&](const std::string& state) {
+    cluster_.put(kRequests, request("a:1", state));
+    return ask(request("a:2", state), api::Kind::kGraphDeploymentRequest).value().changes;
+  };
+  for (const std::string state : {"Profiling", "Deploying", "Ready", "DeploymentDeleted"}) {
+    EXPECT_THAT(changes_from(state), IsEmpty()) << state;
+    EXPECT_THAT(notes_, ElementsAre("DynamoGraphDeploymentRequest g is " + state +
+                                    ": its Job profile-g stays unchanged"));
+  }
+  for (const char* const state : {"Pending", "Failed"}) {
+    const auto created = changes_from(state);
+    ASSERT_EQ(created.size(), 1U) << state;
+    EXPECT_EQ(created[0].name, "profile-g");
+    EXPECT_EQ(created[0].operation, render::TreeChange::Operation::kCreate);
   }
 }
 
