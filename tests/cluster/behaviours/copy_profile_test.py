@@ -6,9 +6,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from harness.connection import AccountConnection
 from harness.programs import program
 
-from .support import ClusterTest, wait_until
+from .support import ClusterTest, HarnessError, wait_until
 
 POD = "profile-small-x"
 ACCOUNT = "dgdr-profiling-job"
@@ -68,19 +69,21 @@ class CopyProfile(ClusterTest):
         for name, text in files.items():
             (self.data / f"{name}.yaml").write_text(text)
 
-    def start(self, *flags):
+    def start(self, *flags, pod=()):
+        """Starts the command as an administrator's machine would, or with `pod`, the prefix of a pod, as its Job."""
+        outside = () if pod else ("--pod", POD, "--kubeconfig", self.kubeconfig)
         process = subprocess.Popen(
-            [program("dynamo-reconciler"), "copy-profile", "--request", "small", "--pod", POD,
-             "--namespace", self.namespace, "--data-directory", self.data, "--kubeconfig", self.kubeconfig,
-             *QUICK, *flags], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            [*pod, program("dynamo-reconciler"), "copy-profile", "--request=small", f"--namespace={self.namespace}",
+             "--data-directory", self.data, *outside, *QUICK, *flags],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait, EXIT_SECONDS)
         self.addCleanup(process.kill)
         return process
 
-    def copy(self, *flags):
+    def copy(self, *flags, pod=()):
         """Runs the command to its end; returns the exit code and the fields of its last line."""
-        process = self.start(*flags)
+        process = self.start(*flags, pod=pod)
         _, log = process.communicate(timeout=EXIT_SECONDS)
         return process.returncode, json.loads(log.splitlines()[-1])
 
@@ -112,6 +115,18 @@ class CopyProfile(ClusterTest):
         (self.data / "mocker_config_with_planner.yaml").unlink()
         self.assertEqual(self.copy()[0], 0)
         self.assertEqual(self.kubectl.get("configmap", OUTPUT)["data"], stored["data"])
+
+    def test_in_pod_connection_copies_profile(self):
+        """The Job passes neither the pod nor a kubeconfig."""
+        try:
+            pod = AccountConnection(self.state, self.admin, self.namespace, ACCOUNT).pod()
+        except HarnessError as error:  # in a container without permission for it
+            self.skipTest(str(error))
+        self.create_pod(ENDED)
+        self.write(profiler_status="status: success\n", config_with_planner="kind: X\n")
+        code, line = self.copy(pod=("env", f"HOSTNAME={POD}", *pod))
+        self.assertEqual(code, 0, line)
+        self.assertEqual(self.kubectl.get("configmap", OUTPUT)["data"]["config_with_planner.yaml"], "kind: X\n")
 
     def test_failed_profile_is_refused(self):
         self.create_pod(ENDED)

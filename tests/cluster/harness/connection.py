@@ -16,34 +16,24 @@ ACCOUNT = "dynamo-webhook"
 ACCOUNT_DIRECTORY = "/run/secrets/kubernetes.io/serviceaccount"
 
 
-class Connection:
-    """The service account dynamo-webhook of a namespace, with the permissions of these files, and a
-    directory with its kubeconfig; the token is a separate file, as in pods."""
+class AccountConnection:
+    """An existing service account of a namespace, and a directory with its kubeconfig; the token is a
+    separate file, as in pods."""
 
-    def __init__(self, state, kubectl, namespace, rights, restricted=None):
+    def __init__(self, state, kubectl, namespace, account):
         self.namespace = namespace
-        self.user = f"system:serviceaccount:{namespace}:{ACCOUNT}"
+        self.account = account
+        self.user = f"system:serviceaccount:{namespace}:{account}"
         self._state = state
-        self._admin = kubectl
         self._kubectl = kubectl.within(namespace)
-        self._directory = state.directory / "connections" / namespace
+        self._directory = state.directory / "connections" / namespace / account
         self._directory.mkdir(parents=True)
         self.token_file = self._directory / "token"
-        self._restricted = restricted
-        self.grant("service_account.yaml", *rights)
         self.renew_token()
-
-    def grant(self, *files):
-        """Applies files of deploy/rbac, changed as their README describes for another namespace."""
-        for file in files:
-            text = (RIGHTS / file).read_text().replace("dynamo-system", self.namespace)
-            if self._restricted:
-                text = text.replace("team-a", self._restricted)
-            self._admin.must("apply", "--filename", "-", stdin=text)
 
     def renew_token(self, *options):
         """Writes a new token to the file atomically, as kubelet does."""
-        token = self._kubectl.must("create", "token", ACCOUNT, *options).stdout.strip()
+        token = self._kubectl.must("create", "token", self.account, *options).stdout.strip()
         partial = self.token_file.with_suffix(".partial")
         partial.write_text(token)
         partial.chmod(0o600)
@@ -85,3 +75,22 @@ class Connection:
                 f"KUBERNETES_SERVICE_PORT={address.port}", *private, "sh", "-c",
                 f"mount -t tmpfs none /run && mkdir -p {ACCOUNT_DIRECTORY} && "
                 f'mount --bind "$0" {ACCOUNT_DIRECTORY} && exec "$@"', self._directory]
+
+
+class Connection(AccountConnection):
+    """A new service account dynamo-webhook of a namespace, with the permissions of these files."""
+
+    def __init__(self, state, kubectl, namespace, rights, restricted=None):
+        self._admin = kubectl
+        self._home = namespace
+        self._restricted = restricted
+        self.grant("service_account.yaml", *rights)
+        super().__init__(state, kubectl, namespace, ACCOUNT)
+
+    def grant(self, *files):
+        """Applies files of deploy/rbac, changed as their README describes for another namespace."""
+        for file in files:
+            text = (RIGHTS / file).read_text().replace("dynamo-system", self._home)
+            if self._restricted:
+                text = text.replace("team-a", self._restricted)
+            self._admin.must("apply", "--filename", "-", stdin=text)
