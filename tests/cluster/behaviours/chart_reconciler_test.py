@@ -1,18 +1,26 @@
 """dynamo-reconciler on a real API server with exactly the chart's configuration: the rendered
 arguments, the rendered account and its permissions."""
 
+import json
 import re
 import subprocess
+import tempfile
 import urllib.request
+from pathlib import Path
 
 from harness import chart, webhook
 from harness.chart import Release
+from harness.connection import AccountConnection
 from harness.programs import program
 
+from .checkpoint_fixture import checkpoint
 from .connection_fixture import MARKER, marker
+from .graph_fixture import simple
 from .reconciler_test import RECORD
 from .reconciler_fixture import OWN
-from .support import NO_HOST, ClusterTest, graph, takes_long, thing, wait_until, worker
+from .request_fixture import ACCOUNT, RESULT_KEY, RequestHelpers, config_map, documents, request
+from .status_fixture import COMPLETE, FAILED, StatusWriter
+from .support import IMAGE, NO_HOST, ClusterTest, graph, takes_long, thing, wait_until, worker
 
 SOON = 40
 EVERYBODY = "everybody-edits-dynamo"
@@ -21,9 +29,13 @@ ALONE = {"webhook": {"enabled": False}, "reconciler": {"enabled": True}}
 REPLACEMENT = {"mode": "replacement", "webhook": {"enabled": False}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                "reconciler": {"enabled": True, "acceptMissing": LACKS}}
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
+ROLE = "dynamo-dynamo-operator-dgdr-profiling"
+BINDING = f"{ACCOUNT}-binding"
+ENDED = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": "2026-01-01T00:00:00Z",
+                        "finishedAt": "2026-01-01T00:01:00Z"}}
 
 
-class ChartReconcilerTest(ClusterTest):
+class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
     """Each test has a namespace that no webhook validates, in a cluster where users have no
     permissions on our kinds by default."""
 
@@ -97,10 +109,10 @@ class ChartReconcilerTest(ClusterTest):
                 code, output = release.uninstall()
                 self.assertEqual(code, 0, output)
 
-    def play(self, namespace_values):
+    def play(self, values):
         """Exercises all features of the controllers once."""
         enabled = {"scalingAdapter": {"enabled": True}}
-        release = self.start({**REPLACEMENT, **namespace_values})
+        release = self.start({**REPLACEMENT, "checkpoint": {"enabled": True}, **values})
         self.make(graph("app", {"Frontend": worker(componentType="frontend"), "Planner": worker(componentType="planner"),
                                 "Decode": worker(**enabled)}), MODEL)
         wait_until("a Deployment of each service", lambda: len(self.kubectl.get("deployments")["items"]) == 3, SOON)
@@ -114,13 +126,106 @@ class ChartReconcilerTest(ClusterTest):
         wait_until("the account of pods that discover each other", lambda: self.kubectl.get("rolebindings")["items"], SOON)
         self.kubectl.must("patch", "dgd", "app", "--type", "json", "--patch", '[{"op":"remove","path":"/spec/services/Planner"}]')
         wait_until("the component of a service that went being gone", lambda: len(self.kubectl.get("dcd")["items"]) == 2, SOON)
-        self.kubectl.must("delete", "dgd,dm", "--all", "--timeout", "30s", "--cascade=background")
+        self.connect()
+        self.play_request()
+        self.play_checkpoint()
+        self.kubectl.must("delete", "dgd,dm,dgdr,dckpt", "--all", "--timeout", "30s", "--cascade=background")
         self.assert_nothing_forbidden()
         return release
+
+    def play_request(self):
+        """A failed and a successful Job, after the ConfigMap of an earlier one."""
+        self.make(config_map("base", **{"disagg.yaml": "x"}), config_map("dgdr-output-r", old="x"), {
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "models"}, "spec": {
+                "accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}})
+        self.make(request("r", autoApply=True, profiling={"configMapRef": {"name": "base"}},
+                          config={"deployment": {"modelCache": {"pvcName": "models"}}}))
+        self.until_states(r="Profiling")
+        self.assertFalse(self.exists("configmap", "dgdr-output-r"))
+        self.set_job(FAILED, "r")
+        self.until_states(r="Failed")
+        failed = self.uid_of_job("r")
+        self.retry("r")
+        wait_until("another Job", lambda: self.uid_of_job("r") not in (None, failed), SOON)
+        self.until_states(r="Profiling")
+        self.run_copier("r", documents(config_map("extra", a="b"), simple("profiled")))
+        self.set_job(COMPLETE, "r")
+        wait_until("its graph", lambda: self.status_of("r").get("deployment", {}).get("created"), SOON)
+        self.assertTrue(self.exists("configmap", "extra"))
+        wait_until("components of its graph", lambda: len(self.kubectl.get("dcd")["items"]) == 4, SOON)
+
+    def run_copier(self, name, result):
+        """Runs the container output-copier of the request's Job under the Job's account."""
+        template = self.kubectl.get("job", f"profile-{name}")["spec"]["template"]["spec"]
+        self.assertEqual(template["serviceAccountName"], ACCOUNT)
+        copier, = (each for each in template["containers"] if each["name"] == "output-copier")
+        self.assertEqual(copier["command"][-1], "copy-profile")
+        self.make({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "profiling"},
+                   "spec": {"serviceAccountName": ACCOUNT, "restartPolicy": "Never", "containers": [
+                       {"name": each["name"], "image": IMAGE} for each in template["containers"]]}})
+        self.kubectl.must("patch", "pod", "profiling", "--subresource", "status", "--type", "merge", "--patch", json.dumps(
+            {"status": {"phase": "Running", "containerStatuses": [
+                {"name": "profiler", "image": IMAGE, "imageID": "", "ready": False, "restartCount": 0, "state": ENDED}]}}))
+        kubeconfig = AccountConnection(self.state, self.admin, self.namespace, ACCOUNT).kubeconfig()
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "profiler_status.yaml").write_text("status: success\n", encoding="utf-8")
+            (Path(folder) / RESULT_KEY).write_text(result, encoding="utf-8")
+            done = subprocess.run(
+                [program("dynamo-reconciler"), *copier["command"][1:], *copier["args"], "--pod", "profiling",
+                 "--kubeconfig", kubeconfig, "--data-directory", folder, "--access-timeout", "0s"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SOON, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def play_checkpoint(self):
+        self.make(checkpoint("warm"))
+        wait_until("its Job", lambda: self.exists("job", "checkpoint-warm"), SOON)
+        self.set_status("batch/v1", "jobs", "checkpoint-warm", COMPLETE)
+        wait_until("the checkpoint", lambda: self.kubectl.get("dckpt", "warm")["status"].get("phase") == "Ready", SOON)
+
+    def profiler_can(self, verb, resource, namespace=None):
+        """Whether the profiling Jobs of the namespace may do this with the resource."""
+        home = namespace or self.namespace
+        return self.admin.within(home).run("auth", "can-i", verb, resource, "--as",
+                                           f"system:serviceaccount:{home}:{ACCOUNT}").ok
 
     def test_replacement_runs_graphs_with_chart_permissions(self):
         release = self.play({})
         self.assertIn("Features that it lacks", release.notes())
+
+    def test_requests_repair_access_with_chart_permissions(self):
+        """In a cluster-wide release the reconciler grants the rights of profiling Jobs. Rights of other controllers
+        cannot help."""
+        values = {**REPLACEMENT, "reconciler": {**REPLACEMENT["reconciler"], "controllers": ["request"]}}
+        self.kubectl.must("create", "serviceaccount", "stranger")
+        self.kubectl.must("create", "rolebinding", BINDING, "--clusterrole", "view", "--serviceaccount",
+                          f"{self.namespace}:stranger")
+        release = self.start(values)
+        self.assertFalse(self.profiler_can("create", "configmaps"))
+        self.make(request("first"))
+        self.until_states(first="Profiling")  # its role cannot change: the binding was created again
+        self.assert_is_bound()
+        self.kubectl.must("patch", "rolebinding", BINDING, "--type", "json", "--patch", '[{"op":"remove","path":"/subjects"}]')
+        self.assertFalse(self.profiler_can("create", "configmaps"))
+        self.make(request("second"))
+        self.until_states(second="Profiling")
+        self.assert_is_bound()
+        self.assert_nothing_forbidden()
+
+        # Nodes only where the value lists the namespace.
+        other = self.new_namespace("other")
+        self.assertFalse(self.profiler_can("list", "nodes"))
+        release.upgrade({**values, "reconciler": {**values["reconciler"], "gpuDiscoveryNamespaces": [self.namespace]}})
+        for verb, allowed in (("get", True), ("list", True), ("delete", False)):
+            self.assertEqual(self.profiler_can(verb, "nodes"), allowed, verb)
+        self.assertFalse(self.profiler_can("list", "nodes", other))
+
+    def assert_is_bound(self):
+        binding = self.kubectl.get("rolebinding", BINDING)
+        self.assertTrue(binding["roleRef"]["name"].startswith(ROLE), binding)
+        self.assertEqual([each["name"] for each in binding["subjects"]], [ACCOUNT])
+        for verb, resource in (("get", "pods"), ("create", "configmaps"), ("patch", "configmaps")):
+            self.assertTrue(self.profiler_can(verb, resource), (verb, resource))
+        self.assertFalse(self.profiler_can("get", "secrets"))
 
     def test_adapter_scales_despite_the_webhook(self):
         self._label(f"{webhook.VALIDATED_BY}-")
@@ -154,7 +259,9 @@ class ChartReconcilerTest(ClusterTest):
         self.assertIn(f"found the operator's leader \"go\" (Lease {self.namespace}/dynamo.nvidia.com)", output())
 
     def test_restricted_replacement_has_no_permissions_elsewhere(self):
-        self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace}})
+        self.play({"namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace},
+                   "reconciler": {**REPLACEMENT["reconciler"], "gpuDiscoveryNamespaces": [self.namespace]}})
+        self.assertFalse(self.profiler_can("list", "nodes"))
         self.assertIn("namespace-restricted-operator-", self.kubectl.get("lease", MARKER)["spec"]["holderIdentity"])
         for what in ("dynamographdeployments.nvidia.com", "secrets", "deployments.apps", "leases.coordination.k8s.io"):
             denied = self.admin.run("auth", "can-i", "list", what, "-n", "default", "--as",
