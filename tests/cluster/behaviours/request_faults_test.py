@@ -9,9 +9,9 @@ from harness import control_plane, processes
 from harness.processes import RetryError
 from harness.watcher import Watcher
 
-from .graph_fixture import SOON
-from .request_fixture import ALL, RequestTest, generated, request
-from .status_fixture import COMPLETE, FAILED
+from .graph_fixture import SOON, simple
+from .request_fixture import ACCOUNT, ALL, RequestTest, config_map, documents, generated, request, result_of
+from .status_fixture import COMPLETE, FAILED, OBSERVED_RETRY
 from .support import takes_long, wait_until
 
 LONG = 90
@@ -22,8 +22,15 @@ LARGE_STORM = 500
 DEFAULT_SLOTS = 10  # of --max-profiling-jobs
 LARGE_STORM_SECONDS = 240
 BATCH = 100  # requests that one kubectl creates
-COLLECTIONS = {"requests": "nvidia.com/v1alpha1", "graphs": "nvidia.com/v1alpha1", "jobs": "batch/v1"}
-PLURALS = {"requests": "dynamographdeploymentrequests", "graphs": "dynamographdeployments", "jobs": "jobs"}
+# Only one reconciler runs at a time, and none waits for the Lease of the one that was killed.
+ALONE = ("--leader-elect=false",)
+COLLECTIONS = {"requests": ("apis/nvidia.com/v1alpha1", "dynamographdeploymentrequests"),
+               "graphs": ("apis/nvidia.com/v1alpha1", "dynamographdeployments"), "jobs": ("apis/batch/v1", "jobs"),
+               "configmaps": ("api/v1", "configmaps"), "accounts": ("api/v1", "serviceaccounts"),
+               "bindings": ("apis/rbac.authorization.k8s.io/v1", "rolebindings")}
+OUTPUT = "dgdr-output-"
+EXTRA = "extra-"  # of generated ConfigMaps
+PREFIXES = ("profile-", OUTPUT, EXTRA)
 
 
 def state_is(state):
@@ -34,25 +41,43 @@ def is_added(kind, _):
     return kind == "ADDED"
 
 
+def is_deleted(kind, _):
+    return kind == "DELETED"
+
+
+def has_annotation(name):
+    return lambda kind, each: name in each["metadata"].get("annotations", {})
+
+
 # Where the reconciler is killed: the request, the collection, and the change that an action causes. Each
-# request is profiled, and each but "failed" gets a graph; "retried" is profiled twice.
+# request is profiled, and each but "failed" gets a graph and a ConfigMap; those of RETRIED are profiled twice.
 KILLS = (
     ("finalizer", "requests", lambda kind, each: each["metadata"].get("finalizers")),
     ("pending", "requests", state_is("Pending")),
+    ("outdated", "configmaps", lambda kind, each: is_deleted(kind, each) and each["metadata"]["name"].startswith(OUTPUT)),
     ("job", "jobs", is_added),
     ("profiling", "requests", state_is("Profiling")),
+    ("annotated", "requests", has_annotation("dgdr.nvidia.com/additional-resources")),
+    ("extra", "configmaps", lambda kind, each: is_added(kind, each) and each["metadata"]["name"].startswith(EXTRA)),
     ("deploying", "requests", state_is("Deploying")),
     ("graph", "graphs", is_added),
     ("created", "requests", lambda kind, each: each.get("status", {}).get("deployment", {}).get("created")),
     ("failed", "requests", state_is("Failed")),
-    ("retried", "jobs", lambda kind, each: kind == "DELETED"),
+    ("retried", "jobs", is_deleted),
+    ("noted", "requests", has_annotation(OBSERVED_RETRY)),
     ("deleted", "requests", lambda kind, each: "deletionTimestamp" in each["metadata"]),
+    ("removed", "requests", is_deleted),
 )
+RETRIED = ("retried", "noted")
+DELETED = ("deleted", "removed")
+# Where a cluster-wide reconciler is killed: it creates these before a Job, if they do not exist.
+ACCESS_KILLS = (("account", "accounts"), ("binding", "bindings"))
 
 
 def request_of(thing):
-    """The name of the request of an object: requests and graphs have one name, and Jobs a prefix."""
-    return thing["metadata"]["name"].removeprefix("profile-")
+    """The name of the request of an object: requests and graphs have one name, and the others a prefix."""
+    name = thing["metadata"]["name"]
+    return next((name.removeprefix(each) for each in PREFIXES if name.startswith(each)), name)
 
 
 def has_finished(job):
@@ -62,41 +87,51 @@ def has_finished(job):
 
 class RequestFaults(RequestTest):
     def follow(self, collection, changed):
-        watcher = Watcher(self.state, f"/apis/{COLLECTIONS[collection]}/namespaces/{self.namespace}/"
-                          f"{PLURALS[collection]}", changed)
+        group, plural = COLLECTIONS[collection]
+        watcher = Watcher(self.state, f"/{group}/namespaces/{self.namespace}/{plural}", changed)
         self.addCleanup(watcher.stop)
         return watcher
 
     # --- Kills.
 
-    def kill_at(self, name, collection, is_moment):
-        """Kills the reconciler at the first such change of the request's objects. Returns the watcher, and an
-        event that is set after the kill."""
+    def restart_at(self, name, collection, is_moment, act):
+        """Kills the reconciler at the first such change, which act() causes sooner or later, and restarts it."""
         killed = threading.Event()
         pid = self.state.process(NAME)["pid"]
 
         def changed(kind, each):
-            if request_of(each) == name and not killed.is_set() and is_moment(kind, each):
+            if not killed.is_set() and is_moment(kind, each):
                 os.kill(pid, signal.SIGKILL)
                 killed.set()
 
-        return self.follow(collection, changed), killed
+        watcher = self.follow(collection, changed)
+
+        def is_killed():
+            act()
+            return killed.is_set()
+
+        with self.subTest(name):
+            wait_until(f"the kill at {name}", is_killed, LONG)
+            wait_until("its end", lambda: not processes.running(self.state.process(NAME)), SOON)
+        watcher.stop()
+        self.assertIsNone(watcher.failure)
+        self.state.restart(NAME)
 
     def advance(self, name, ended):
         """Plays the profiler and the user of the request, once each."""
         state = self.states().get(name)
         if state == "Profiling" and (name, "profiled") not in ended:
             ended.add((name, "profiled"))
-            if name in ("failed", "retried") and (name, "retry") not in ended:
+            if name in ("failed", *RETRIED) and (name, "retry") not in ended:
                 self.set_job(FAILED, name)
             else:
-                self.publish({name: generated(name)})
+                self.publish({name: documents(config_map(EXTRA + name, a="b"), simple(name))})
                 self.set_job(COMPLETE, name)
-        if state == "Failed" and (name, "retry") not in ended and name == "retried":
+        if state == "Failed" and (name, "retry") not in ended and name in RETRIED:
             ended.add((name, "retry"))
             ended.remove((name, "profiled"))
             self.retry(name)
-        if name == "deleted" and (name, "delete") not in ended and self.is_deployed(name):
+        if name in DELETED and (name, "delete") not in ended and self.is_deployed(name):
             ended.add((name, "delete"))
             self.kubectl.must("delete", "dgdr", name, "--wait=false")
 
@@ -107,31 +142,28 @@ class RequestFaults(RequestTest):
     def is_over(self, name):
         if name == "failed":
             return self.states()[name] == "Failed"
-        if name == "deleted":
+        if name in DELETED:
             return name not in self.states()
         return self.is_deployed(name)
 
     @takes_long
     def test_killed_reconciler_creates_nothing_twice(self):
-        added = {"jobs": [], "graphs": []}
+        added = {"jobs": [], "graphs": [], "configmaps": []}
         for collection, names in added.items():
             self.follow(collection, lambda kind, each, names=names: kind == "ADDED" and names.append(request_of(each)))
         ended = set()
-        self.start(NAME, *ALL)
+        self.create_all(result_of("outdated", "of an earlier request"))
+        self.start(NAME, *ALL, *ALONE)
         for name, collection, is_moment in KILLS:
-            watcher, killed = self.kill_at(name, collection, is_moment)
-            self.create_all(request(name, autoApply=True))
+            created = [request(name, autoApply=True)]
 
-            def is_killed(name=name, killed=killed):
+            def act(name=name, created=created):
+                self.create_all(*created)
+                created.clear()
                 self.advance(name, ended)
-                return killed.is_set()
 
-            with self.subTest(name):
-                wait_until(f"the kill at {name}", is_killed, LONG)
-                wait_until("its end", lambda: not processes.running(self.state.process(NAME)), SOON)
-            watcher.stop()
-            self.assertIsNone(watcher.failure)
-            self.state.restart(NAME)
+            self.restart_at(name, collection, lambda kind, each, name=name, is_moment=is_moment: (
+                request_of(each) == name and is_moment(kind, each)), act)
 
         def all_are_over():
             for name, *_ in KILLS:
@@ -144,9 +176,38 @@ class RequestFaults(RequestTest):
         wait_until("the end of all requests", all_are_over, LONG)
         self.until_settled()
         names = sorted(name for name, *_ in KILLS)
-        self.assertEqual(sorted(added["jobs"]), sorted([*names, "retried", "last"]))
-        self.assertEqual(sorted(added["graphs"]), [name for name in names if name != "failed"])
-        self.assertEqual(self.names("dgd"), sorted(added["graphs"]))
+        deployed = [name for name in names if name != "failed"]
+        self.assertEqual(sorted(added["jobs"]), sorted([*names, *RETRIED, "last"]))
+        self.assertEqual(sorted(added["graphs"]), deployed)
+        self.assertEqual(self.names("dgd"), deployed)
+        # The results that the test has written, and the generated ConfigMaps.
+        self.assertEqual(sorted(added["configmaps"]), sorted([*deployed, *deployed, "outdated"]))
+
+    @takes_long
+    def test_killed_reconciler_completes_access_of_jobs(self):
+        role = f"profiling-{self.namespace}"
+        self.addCleanup(self.admin.must, "delete", "clusterrole", role)
+        self.admin.must("create", "clusterrole", role, "--verb", "get", "--resource", "pods")
+        jobs = []
+        self.follow("jobs", lambda kind, each: kind == "ADDED" and jobs.append(request_of(each)))
+        self.start(NAME, "--kubeconfig", self.state.kubeconfig, *ALL, *ALONE,
+                   "--dgdr-profiling-cluster-role-name", role, everywhere=True)
+        for name, collection in ACCESS_KILLS:
+            self.kubectl.must("delete", f"serviceaccount/{ACCOUNT}", f"rolebinding/{ACCOUNT}-binding", "--ignore-not-found")
+            created = [request(name)]
+
+            def act(created=created):
+                self.create_all(*created)
+                created.clear()
+
+            self.restart_at(name, collection, lambda kind, each: (
+                is_added(kind, each) and each["metadata"]["name"].startswith(ACCOUNT)), act)
+            self.until_states(LONG, **{name: "Profiling"})
+            self.assertIn(ACCOUNT, self.names("serviceaccount"))
+            binding = self.kubectl.get("rolebinding", f"{ACCOUNT}-binding")
+            self.assertEqual((binding["roleRef"]["name"], binding["subjects"][0]["name"]), (role, ACCOUNT))
+        self.until_settled()
+        self.assertEqual(jobs, [*(name for name, _ in ACCESS_KILLS), "last"])
 
     def until_settled(self):
         """Waits for a request that is created after all others."""
