@@ -12,14 +12,6 @@
 namespace dynamo::reconciler {
 namespace {
 
-RenderSettings render_settings() {
-  RenderSettings settings;
-  settings.environment.profile = render::default_operator_profile();
-  settings.environment.profile.checkpointing = api::Fact::kYes;
-  settings.environment.namespace_restricted = true;
-  return settings;
-}
-
 std::string service(const std::string& type, const std::string& more) {
   return R"({"componentType":")" + type + R"(","replicas":1,)" + more +
          R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}})";
@@ -100,7 +92,8 @@ aio::Task<kube::Result<kube::Response>> FaultyTransport::send(kube::Request requ
 
 Process::Process(test::FakeCluster& cluster, kube::Client& client,
                  const ClusterState& cluster_state, const test::FakeClock& clock,
-                 runtime::Logger& logger, std::shared_ptr<FakeEngineClient> engines) {
+                 runtime::Logger& logger, std::shared_ptr<FakeEngineClient> engines,
+                 const RenderSettings& settings) {
   reconcilers = validation::make(
       {.mode = validation::Mode::kReplacement,
        .reported_elsewhere = {api::Kind::kModel, api::Kind::kComponentDeployment,
@@ -108,13 +101,13 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client,
                               api::Kind::kCheckpoint}},
       cluster_state);
   reconcilers.push_back(std::make_unique<component::ComponentReconciler>(
-      render_settings(), cluster_state, std::make_shared<SilentEtcd>()));
-  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(render_settings(), cluster_state));
+      settings, cluster_state, std::make_shared<SilentEtcd>()));
+  reconcilers.push_back(std::make_unique<graph::GraphReconciler>(settings, cluster_state));
   reconcilers.push_back(std::make_unique<scaling_adapter::ScalingAdapterReconciler>());
   reconcilers.push_back(std::make_unique<model::ModelReconciler>(std::move(engines),
                                                                  model::ModelReconcilerOptions{}));
-  reconcilers.push_back(request::make(render_settings(), cluster_state, kMaxJobs));
-  reconcilers.push_back(checkpoint::make(render_settings(), cluster_state));
+  reconcilers.push_back(request::make(settings, cluster_state, kMaxJobs));
+  reconcilers.push_back(checkpoint::make(settings, cluster_state));
   std::vector<WatchSpec> watched;
   for (const auto& each : reconcilers) {
     const auto& more = each->spec().watches;
@@ -127,6 +120,14 @@ Process::Process(test::FakeCluster& cluster, kube::Client& client,
   }
 }
 
+RenderSettings FaultInjectionFixture::settings() const {
+  RenderSettings chosen;
+  chosen.environment.profile = render::default_operator_profile();
+  chosen.environment.profile.checkpointing = api::Fact::kYes;
+  chosen.environment.namespace_restricted = true;
+  return chosen;
+}
+
 FaultInjectionFixture::FaultInjectionFixture() {
   api::ClusterFacts facts;
   facts.grove_served = api::Fact::kNo;
@@ -136,8 +137,8 @@ FaultInjectionFixture::FaultInjectionFixture() {
 
 std::unique_ptr<Process> FaultInjectionFixture::make_process(FaultyTransport& on) {
   clients_.push_back(std::make_unique<kube::Client>(on, std::chrono::seconds(2)));
-  return std::make_unique<Process>(cluster, *clients_.back(), cluster_state, clock, logger,
-                                   engines);
+  return std::make_unique<Process>(cluster, *clients_.back(), cluster_state, clock, logger, engines,
+                                   settings());
 }
 
 void FaultInjectionFixture::put_graph() {
@@ -287,7 +288,9 @@ std::vector<std::string> FaultInjectionFixture::snapshot() const {
       std::string text =
           std::string(resource.kind) + "/" + std::string(each.name()) + owner_names(each) + " ";
       for (const char* name : {"labels", "finalizers"}) text += sorted(root["metadata"][name]);
-      for (const char* name : {"spec", "data", "rules"}) text += sorted(root[name]);
+      for (const char* name : {"spec", "data", "rules", "roleRef", "subjects"}) {
+        text += sorted(root[name]);
+      }
       for (const char* name :
            {"nvidia.com/observed-retry", "dgdr.nvidia.com/additional-resources"}) {
         text += sorted(root["metadata"]["annotations"][name]);

@@ -90,7 +90,7 @@ class Process {
  public:
   Process(test::FakeCluster& cluster, kube::Client& client, const ClusterState& cluster_state,
           const test::FakeClock& clock, runtime::Logger& logger,
-          std::shared_ptr<FakeEngineClient> engines);
+          std::shared_ptr<FakeEngineClient> engines, const RenderSettings& settings);
 
   std::vector<std::unique_ptr<Reconciler>> reconcilers;
   std::optional<test::FakeCache> cache;
@@ -166,6 +166,9 @@ class FaultInjectionFixture {
  protected:
   // The uids that each object had after any round, by "KIND/NAME".
   const std::map<std::string, std::set<std::string>>& uids() const { return uids_; }
+
+  // Every process runs with these settings: by default, restricted to the namespace.
+  virtual RenderSettings settings() const;
 
  private:
   void note_uids();

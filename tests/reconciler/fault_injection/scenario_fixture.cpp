@@ -9,6 +9,7 @@ namespace dynamo::reconciler {
 namespace {
 
 constexpr const char* kProfilingPrefix = "profile-";
+constexpr const char* kProfilingRole = "profiling";
 
 constexpr const char* kResult =
     "kind: DynamoGraphDeployment\nmetadata: {name: made}\n"
@@ -36,12 +37,20 @@ bool has_retry(const kube::Object& object) {
   return !retry_of(object).empty();
 }
 
+// A write of the controllers of graphs and components.
+bool is_of_graph(const kube::Request& request) {
+  return request.target.find("fieldManager=dynamo-reconciler-graph") != std::string::npos ||
+         request.target.find("fieldManager=dynamo-reconciler-component") != std::string::npos;
+}
+
 }  // namespace
 
 std::string to_string(Scenario scenario) {
   switch (scenario) {
     case Scenario::kAppliedRequest:
       return "AppliedRequest";
+    case Scenario::kClusterWideRequest:
+      return "ClusterWideRequest";
     case Scenario::kRetriedRequest:
       return "RetriedRequest";
     case Scenario::kCheckpoint:
@@ -59,6 +68,7 @@ std::string to_string(Scenario scenario) {
 kube::Resource ScenarioFixture::resource() const {
   switch (scenario_) {
     case Scenario::kAppliedRequest:
+    case Scenario::kClusterWideRequest:
     case Scenario::kRetriedRequest:
       return kRequests;
     case Scenario::kAutoGraph:
@@ -71,10 +81,24 @@ kube::Resource ScenarioFixture::resource() const {
 void ScenarioFixture::put_subject() {
   std::string spec = kCheckpointSpec;
   if (scenario_ == Scenario::kAppliedRequest) spec = request_spec(true);
-  if (scenario_ == Scenario::kRetriedRequest) spec = request_spec(false);
+  const bool is_cluster_wide = scenario_ == Scenario::kClusterWideRequest;
+  if (is_cluster_wide || scenario_ == Scenario::kRetriedRequest) spec = request_spec(false);
+  if (is_cluster_wide) {
+    cluster.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},
+                R"({"metadata":{"name":")" + std::string(kProfilingRole) + R"("}})");
+  }
   if (scenario_ == Scenario::kAutoGraph) spec = kAutoGraphSpec;
   cluster.put(resource(),
               R"({"metadata":{"name":")" + name() + R"(","namespace":"ml"},"spec":)" + spec + "}");
+}
+
+RenderSettings ScenarioFixture::settings() const {
+  RenderSettings chosen = FaultInjectionFixture::settings();
+  if (scenario_ == Scenario::kClusterWideRequest) {
+    chosen.environment.namespace_restricted = false;
+    chosen.environment.profiling_cluster_role = kProfilingRole;
+  }
+  return chosen;
 }
 
 void ScenarioFixture::advance_cluster() {
@@ -147,8 +171,10 @@ void ScenarioFixture::expect_final_state() const {
   }
   const bool applies = scenario_ == Scenario::kAppliedRequest;
   EXPECT_EQ(find(kGraphs, "made").has_value(), applies);
-  const bool is_request = applies || scenario_ == Scenario::kRetriedRequest;
+  const bool is_cluster_wide = scenario_ == Scenario::kClusterWideRequest;
+  const bool is_request = applies || is_cluster_wide || scenario_ == Scenario::kRetriedRequest;
   EXPECT_EQ(find(kube::kConfigMaps, "extra").has_value(), is_request);
+  EXPECT_EQ(find(kBindings, "dgdr-profiling-job-binding").has_value(), is_cluster_wide);
   EXPECT_EQ(cluster.all(kJobs).size(), 1U);
 }
 
@@ -177,17 +203,23 @@ void ScenarioFixture::expect_one_job_per_attempt() const {
   EXPECT_EQ(cluster.all(kJobs).size(), 1U);
 }
 
-const Golden& golden(Scenario scenario) {
-  static std::map<Scenario, Golden> runs;
+const ScenarioGolden& golden(Scenario scenario) {
+  static std::map<Scenario, ScenarioGolden> runs;
   const auto found = runs.find(scenario);
   if (found != runs.end()) return found->second;
   ScenarioFixture fixture(scenario);
+  ScenarioGolden run;
   fixture.start();
+  fixture.transport.choose_outcome = [&run](std::size_t number, const kube::Request& request) {
+    if (is_of_graph(request)) run.writes_of_graph.insert(number);
+    return WriteOutcome::kDone;
+  };
   fixture.settle();
   fixture.expect_final_state();
   fixture.expect_one_job_per_attempt();
-  return runs.emplace(scenario, Golden{fixture.state_of_all(), fixture.transport.writes})
-      .first->second;
+  run.snapshot = fixture.state_of_all();
+  run.writes = fixture.transport.writes;
+  return runs.emplace(scenario, std::move(run)).first->second;
 }
 
 }  // namespace dynamo::reconciler

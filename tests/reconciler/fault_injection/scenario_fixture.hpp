@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,18 +17,23 @@
 namespace dynamo::reconciler {
 
 inline constexpr kube::Resource kJobs{"batch", "v1", "jobs", "Job"};
+inline constexpr kube::Resource kAccounts{"", "v1", "serviceaccounts", "ServiceAccount"};
+inline constexpr kube::Resource kBindings{"rbac.authorization.k8s.io", "v1", "rolebindings",
+                                          "RoleBinding"};
 
 enum class Scenario : std::uint8_t {
-  kAppliedRequest,     // its Job completes, and its graph becomes successful
-  kRetriedRequest,     // its Job fails until the user retries it; the user applies the graph
-  kCheckpoint,         // its Job completes
-  kRetriedCheckpoint,  // its Job fails until the user retries it
-  kLateCheckpoint,     // its Job fails, and succeeds later
-  kAutoGraph,          // it creates a checkpoint, and starts from it
+  kAppliedRequest,      // its Job completes, and its graph becomes successful
+  kClusterWideRequest,  // its reconciler creates the account of its Job; the user applies the graph
+  kRetriedRequest,      // its Job fails until the user retries it; the user applies the graph
+  kCheckpoint,          // its Job completes
+  kRetriedCheckpoint,   // its Job fails until the user retries it
+  kLateCheckpoint,      // its Job fails, and succeeds later
+  kAutoGraph,           // it creates a checkpoint, and starts from it
 };
-inline constexpr std::array kScenarios = {Scenario::kAppliedRequest, Scenario::kRetriedRequest,
-                                          Scenario::kCheckpoint,     Scenario::kRetriedCheckpoint,
-                                          Scenario::kLateCheckpoint, Scenario::kAutoGraph};
+inline constexpr std::array kScenarios = {
+    Scenario::kAppliedRequest, Scenario::kClusterWideRequest, Scenario::kRetriedRequest,
+    Scenario::kCheckpoint,     Scenario::kRetriedCheckpoint,  Scenario::kLateCheckpoint,
+    Scenario::kAutoGraph};
 std::string to_string(Scenario scenario);
 
 class ScenarioFixture final : public FaultInjectionFixture {
@@ -61,6 +69,7 @@ class ScenarioFixture final : public FaultInjectionFixture {
   void expect_one_job_per_attempt() const;
 
  private:
+  RenderSettings settings() const override;
   bool is_retried() const {
     return scenario_ == Scenario::kRetriedRequest || scenario_ == Scenario::kRetriedCheckpoint;
   }
@@ -72,6 +81,11 @@ class ScenarioFixture final : public FaultInjectionFixture {
 };
 
 // The run of the scenario without faults.
-const Golden& golden(Scenario scenario);
+struct ScenarioGolden {
+  std::vector<std::string> snapshot = {};
+  std::size_t writes = 0;
+  std::set<std::size_t> writes_of_graph = {};  // numbers of the writes of a graph's controllers
+};
+const ScenarioGolden& golden(Scenario scenario);
 
 }  // namespace dynamo::reconciler
