@@ -27,7 +27,8 @@ EVERYBODY = "everybody-edits-dynamo"
 LACKS = ["grove"]
 ALONE = {"webhook": {"enabled": False}, "reconciler": {"enabled": True}}
 REPLACEMENT = {"mode": "replacement", "webhook": {"enabled": False}, "nats": {"enabled": False}, "etcd": {"enabled": False},
-               "reconciler": {"enabled": True, "acceptMissing": LACKS}}
+               # Jobs of other tests use slots, too.
+               "reconciler": {"enabled": True, "acceptMissing": LACKS, "maxProfilingJobs": 0}}
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
 ROLE = "dynamo-dynamo-operator-dgdr-profiling"
 BINDING = f"{ACCOUNT}-binding"
