@@ -217,13 +217,28 @@ class Reconciler(Case):
     def test_extra_values_are_rendered(self):
         values = at("reconciler", {
             "extraArgs": ["--pass-timeout=77s"], "extraEnv": [{"name": "A", "value": "b"}], "podLabels": {"l": "m"},
-            "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"}, "priorityClassName": "high"})
+            "podAnnotations": {"n": "o"}, "nodeSelector": {"p": "q"}, "priorityClassName": "high",
+            "extraVolumes": [{"name": "v", "emptyDir": {}}], "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}]})
         (_, labels, pod), = [each for each in references.pods(render(OPERATOR, [VALIDATING, values]))
                              if each[2]["containers"][0]["name"] == "reconciler"]
         container, = pod["containers"]
         self.assertEqual(container["args"][-1], "--pass-timeout=77s")
         self.assertEqual(container["env"], [{"name": "A", "value": "b"}])
         self.assertEqual((labels["l"], pod["nodeSelector"], pod["priorityClassName"]), ("m", {"p": "q"}, "high"))
+        self.assertEqual((pod["volumes"], container["volumeMounts"]), ([{"name": "v", "emptyDir": {}}], [{"name": "v", "mountPath": "/v"}]))
+
+    def test_reconciler_trusts_the_given_etcd_ca(self):
+        values = {"etcdAddr": "https://e:2379", "etcdCA": {"existingSecret": "etcd-tls", "key": "ca.pem"}}
+        rendered = render(OPERATOR, [REPLACEMENT, values])
+        pod, = pods_of(rendered)
+        mount, = [each for each in pod["containers"][0]["volumeMounts"] if each["name"] == "etcd-ca"]
+        volume, = [each for each in pod["volumes"] if each["name"] == "etcd-ca"]
+        arguments = arguments_of(rendered)
+        self.assertIn(f"--etcd-ca-file={mount['mountPath']}/ca.crt", arguments)
+        self.assertEqual(refusal(arguments), "")
+        # The Secret may hold the server's key, too.
+        self.assertEqual(volume["secret"], {"secretName": "etcd-tls", "items": [{"key": "ca.pem", "path": "ca.crt"}]})
+        self.assertNotIn("etcd-ca", str(pods_of(render(OPERATOR, [VALIDATING, values]))))
 
     def test_network_policy_admits_only_metrics_scrapers(self):
         def ingress(*values):

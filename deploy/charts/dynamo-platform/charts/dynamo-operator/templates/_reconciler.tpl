@@ -116,6 +116,11 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running) (has "request" $running)) -}}true{{- end -}}
 {{- end -}}
 
+{{/* "true" if the reconciler calls etcd with the CA of etcdCA. */}}
+{{- define "dynamo-operator.has-etcd-ca" -}}
+{{- if and (include "dynamo-operator.makes-pods" .) (.Values.etcdCA | default dict).existingSecret -}}true{{- end -}}
+{{- end -}}
+
 {{/* Flags with the addresses for pods of graphs. */}}
 {{- define "dynamo-operator.graph-arguments" -}}
 {{- $dynamo := .Values.dynamo -}}
@@ -130,6 +135,9 @@ grove: graphs that Grove would run are refused until they carry nvidia.com/enabl
 {{- $arguments = append $arguments (printf "--etcdAddr=%s" .Values.etcdAddr) -}}
 {{- else if .Values.etcd.enabled -}}
 {{- $arguments = append $arguments (printf "--etcdAddr=%s.%s.svc.%s:2379" (include "dynamo-operator.bundled" (list . "etcd")) .Release.Namespace .Values.kubernetesClusterDomain) -}}
+{{- end -}}
+{{- if include "dynamo-operator.has-etcd-ca" . -}}
+{{- $arguments = append $arguments "--etcd-ca-file=/etc/dynamo-reconciler/etcd-ca/ca.crt" -}}
 {{- end -}}
 {{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) (list "grove-termination-delay" $dynamo.groveTerminationDelay) -}}
 {{- if index . 1 -}}
