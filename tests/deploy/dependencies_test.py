@@ -154,6 +154,12 @@ class Dependencies(Case):
         changing = merged(BUNDLED, ALONE, at("etcd.auth.token.type", "jwt"))
         self.assertNotEqual(render_text(self.chart, [changing]), render_text(self.chart, [changing]), "what the real chart does")
 
+    def test_etcd_of_any_size_can_be_evicted(self):
+        for members in (1, 3, 5):
+            spec = one(render(self.chart, [BUNDLED, ALONE, at("etcd.replicaCount", members), at("etcd.pdb.create", True)]),
+                       "PodDisruptionBudget", "-etcd")["spec"]
+            self.assertEqual({key: value for key, value in spec.items() if key != "selector"}, {"maxUnavailable": 1})
+
     def test_notes_name_what_remains_after_uninstallation(self):
         text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include (print .Template.BasePath "/NOTES.txt") . | quote }}}\n'
         with charts.platform() as chart:
