@@ -89,6 +89,17 @@ class Dependencies(Case):
             render(chart, [REPLACEMENT])
             self.refused(REPLACEMENT, at("nats.service.enabled", False), chart=chart)
 
+    def test_servers_with_tls_need_their_addresses(self):
+        secured = merged(at("nats.config.nats.tls.enabled", True), at("etcd.auth.client.secureTransport", True))
+        of_nats, of_etcd = self.lines(REPLACEMENT, secured)
+        host = "dynamo-{0}.dynamo-system.svc.cluster.local"
+        self.assertIn(f"dynamo-operator.natsAddr must be set with nats.config.nats.tls.enabled, to tls://{host.format('nats')}:4222", of_nats)
+        self.assertIn(f"dynamo-operator.etcdAddr must begin with https:// with etcd.auth.client.secureTransport, such as https://{host.format('etcd')}:2379", of_etcd)
+        line, = self.lines(REPLACEMENT, secured, at("dynamo-operator", {"natsAddr": "tls://n:4222", "etcdAddr": "e:2379"}))
+        self.assertIn('found "e:2379"', line)
+        self.assertEqual(self.lines(REPLACEMENT, secured, at("dynamo-operator", {"natsAddr": "tls://n:4222", "etcdAddr": "https://e:2379"})), [])
+        self.assertEqual(self.lines({**REPLACEMENT, "dynamo-operator": {}}, secured), [])
+
     def test_names_that_collide_or_are_invalid_are_refused(self):
         line, = self.lines(BUNDLED, ALONE, release="etcd-nats")
         self.assertIn("found the name etcd-nats for both", line)

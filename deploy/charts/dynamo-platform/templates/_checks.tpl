@@ -51,6 +51,15 @@ dynamo-operator.{{ $name }}Addr must be set where {{ $name }} has another name, 
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if include "dynamo-operator.makes-pods" (dict "Values" $operator) }}
+{{- $host := printf "HOST.%s.svc.%s" $.Release.Namespace $operator.kubernetesClusterDomain }}
+{{- if and .Values.nats.enabled $operator.nats.enabled (not $operator.natsAddr) (dig "config" "nats" "tls" "enabled" false .Values.nats) }}
+dynamo-operator.natsAddr must be set with nats.config.nats.tls.enabled, to {{ printf "tls://%s:4222" (replace "HOST" (include "dynamo-operator.bundled" (list . "nats")) $host) }}: pods of graphs would connect without TLS
+{{- end }}
+{{- if and .Values.etcd.enabled $operator.etcd.enabled (not (hasPrefix "https://" ($operator.etcdAddr | default ""))) (dig "auth" "client" "secureTransport" false .Values.etcd) }}
+dynamo-operator.etcdAddr must begin with https:// with etcd.auth.client.secureTransport, such as {{ printf "https://%s:2379" (replace "HOST" (include "dynamo-operator.bundled" (list . "etcd")) $host) }}: found {{ $operator.etcdAddr | default "" | quote }}, and pods of graphs would connect without TLS
+{{- end }}
+{{- end }}
 {{- $domain := .Values.etcd.clusterDomain | default "cluster.local" }}
 {{- if and .Values.etcd.enabled (ne $domain $operator.kubernetesClusterDomain) }}
 etcd.clusterDomain must be that of dynamo-operator.kubernetesClusterDomain, {{ $operator.kubernetesClusterDomain }}: found {{ $domain }}, and etcd would advertise addresses that do not resolve
