@@ -22,7 +22,7 @@ CA = base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-
 EXTERNAL = {"webhook": {"certificateSecret": {"external": True, "name": "mine"}, "caBundle": CA}}
 LOGIN = {"useKubernetesSecret": True, "server": "docker.io", "username": "$oauthtoken", "password": "p"}
 # Objects that the user creates before the installation: named by scenarios and by the modes below.
-GIVEN = {"mine", "registry-login", "dynamo-webhook-tls", "a-policy", "a-client-ca", "login"}
+GIVEN = {"mine", "registry-login", "dynamo-webhook-tls", "a-policy", "a-client-ca", "login", "etcd-tls"}
 
 
 def merged(*values):

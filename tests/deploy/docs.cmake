@@ -7,7 +7,8 @@ foreach(promise
     emergency_commands_find_all_webhook_configurations
     commands_use_names_of_the_release
     every_helm_command_renders
-    proof_manifest_is_refused_only_by_webhook)
+    proof_manifest_is_refused_only_by_webhook
+    secured_graph_matches_the_production_scenario)
   add_test(NAME deploy.docs.${promise}
     COMMAND Python3::Interpreter -B -m unittest "docs_test.DocsTest.test_${promise}"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -138,6 +138,32 @@ class DocsTest(unittest.TestCase):
         code, output = self.validate(admitted)
         self.assertEqual(code, 0, output)
 
+    def test_secured_graph_matches_the_production_scenario(self):
+        """The certificates and Secrets of the page are those that the scenario, its Services and the graph name."""
+        page = (SOURCE / "docs/operations/production.md").read_text(encoding="utf-8")
+        graph = "docs/examples/graph_with_tls.yaml"
+        self.assertIn(graph, page)
+        code, output = self.validate(graph)
+        self.assertEqual(code, 0, output)
+        fence, = [each for each in FENCE.findall(page) if "kind: Certificate" in each]
+        certificates = {one["spec"]["secretName"]: one["spec"] for one in yaml.safe_load_all(fence.strip("`").removeprefix("yaml"))}
+        text = (SOURCE / graph).read_text(encoding="utf-8")
+        created = {*certificates, *re.findall(r"create secret \S+ (\S+)", page)}
+        self.assertLessEqual(set(re.findall(r"secretName: ([\w-]+)|secretKeyRef: {name: ([\w-]+)", text)[0]) - {""}, created)
+        with charts.platform() as platform:
+            rendered = charts.render(platform, [SOURCE / "deploy/scenarios/replacement-production.yaml"], bare=True)
+        services = {one["metadata"]["name"] for one in rendered if one["kind"] == "Service"}
+        arguments = [word for one in rendered if one["kind"] == "Deployment" for word in one["spec"]["template"]["spec"]["containers"][0]["args"]]
+        for name, flag in (("nats", "--natsAddr=tls://"), ("etcd", "--etcdAddr=https://")):
+            address, = [word.removeprefix(flag).rpartition(":")[0] for word in arguments if word.startswith(flag)]
+            names = certificates[f"{name}-tls"]["dnsNames"]
+            self.assertIn(address, names)
+            self.assertIn(address.partition(".")[0], services)
+            self.assertIn(f"*.{address.replace(f'dynamo-{name}.', f'dynamo-{name}-headless.', 1)}", names)
+            self.assertIn(f"dynamo-{name}-headless", services)
+        scenario = (SOURCE / "deploy/scenarios/replacement-production.yaml").read_text(encoding="utf-8")
+        self.assertLessEqual(set(re.findall(r"(?:secretName|existingSecret|existingSecretName|secretKeyRef: {name): ([a-z-]+)", scenario)), created)
+
     def validate(self, path):
         done = subprocess.run([os.environ["DYNAMO_CHECKER_BINARY"], "validate", "-f", SOURCE / path], capture_output=True,
                               text=True, timeout=60, check=False)
