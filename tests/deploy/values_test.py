@@ -415,6 +415,19 @@ class Values(Case):
             self.assertIn("operatorVersion", self.refused(at("webhook.operatorVersion", bad)))
         render(OPERATOR, [at("webhook.enabled", False)], bare=True)
 
+    def test_replacement_records_its_own_version(self):
+        def recorded(*names):
+            pods = references.pods(render(chart, [*(charts.SCENARIOS / f"{name}.yaml" for name in names), at("dynamo-operator.natsAddr", "tls://n:4222")],
+                                          bare=True))
+            return {word for _, _, pod in pods for word in pod["containers"][0].get("args", []) if word.startswith("--operator-version")}
+
+        own = yaml.safe_load((OPERATOR / "Chart.yaml").read_text(encoding="utf-8"))["appVersion"]
+        with charts.platform() as chart:
+            for names in (["replacement"], ["replacement-production"], ["prod", "replacement"]):
+                self.assertEqual(recorded(*names), {f"--operator-version={own}"}, names)
+        self.assertIn("webhook.operatorVersion is 1.0.0: new graphs are permanently recorded", charts.notes([ROLES["replacement"]]))
+        self.assertNotIn("webhook.operatorVersion is", charts.notes([ROLES["replacement"], at("webhook.operatorVersion", "")]))
+
     def test_secret_of_upstream_webhooks_is_never_written(self):
         name = at("webhook.certificateSecret.name", "webhook-server-cert")
         self.assertIn("which this server would overwrite", self.refused(name))

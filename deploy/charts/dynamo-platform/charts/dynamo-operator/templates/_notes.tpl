@@ -90,6 +90,10 @@ You renew the Secret {{ include "dynamo-operator.certificate-secret" . }} yourse
 webhook.operatorVersion is not set: new graphs are permanently recorded with version 0.0.0-unknown{{ if $restricted }}, and the marker Lease is not held as the installed operator holds it{{ end }}. Set it to that operator's version, which this shows:
   kubectl get deployments -A -l control-plane=controller-manager -L app.kubernetes.io/version
 {{- end }}
+{{- if and (eq .Values.mode "replacement") .Values.webhook.operatorVersion (ne .Values.webhook.operatorVersion .Chart.AppVersion) }}
+
+webhook.operatorVersion is {{ .Values.webhook.operatorVersion }}: new graphs are permanently recorded with that version, and this release replaces that operator. Empty it to record the version of this release, {{ .Chart.AppVersion }}.
+{{- end }}
 {{- if .Values.markerLeasePolicy.enabled }}
 
 The Lease dynamo-operator-namespace-scope {{ $restricted | ternary (printf "in %s" (include "dynamo-operator.target-namespace" .)) "of a namespace" }} may be written by accounts that may create namespaceexclusions.dynamo-admission.nvidia.com there{{ with .Values.markerLeasePolicy.allowedServiceAccounts }}, and by {{ join ", " . }}{{ end }}. A restricted Dynamo operator of the later generation has no such right, and ends when its Lease is refused: before it is installed, its account must be listed in markerLeasePolicy.allowedServiceAccounts.
