@@ -95,6 +95,23 @@ class Lookups(Case):
         # helm creates the namespace of the release itself after rendering.
         self.assertEqual(self.errors([namespace("kube-system")], SCOPES["restricted"]), [])
 
+    def test_notes_say_whether_an_operator_exists(self):
+        none, unknown = "This cluster has no Dynamo operator", "This release does not create the pods of graphs"
+
+        def said(stored, *values):
+            with cluster(*stored) as kubeconfig:
+                notes = charts.notes(values, kubeconfig=kubeconfig)
+            return [part for part in (none, unknown) if part in notes]
+
+        system = namespace("kube-system")
+        anywhere = {**role(EVERYTHING), "kind": "ClusterRole"}
+        for stored, values, wanted in (
+                ([system], {}, [none]), ([system], ROLES["validating"], [none]), ([system], at("webhook.enabled", False), [none]),
+                ([system, role(EVERYTHING)], {}, []), ([system, anywhere], {}, []), ([], {}, [unknown]),
+                ([system], at("conflictChecks", False), [unknown]), ([system], SCOPES["restricted"], [unknown]), ([system], ROLES["replacement"], [])):
+            with self.subTest(f"{stored} {values}"):
+                self.assertEqual(said(stored, values), wanted)
+
     def test_queues_need_the_scheduler(self):
         wanted = {"global": {"kai-scheduler": {"enabled": True}}}
         with charts.platform() as chart, cluster(namespace("kube-system")) as kubeconfig:

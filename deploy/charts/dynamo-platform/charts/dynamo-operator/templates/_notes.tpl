@@ -52,6 +52,33 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- end }}
 {{- end -}}
 
+{{/* Whether the cluster has an operator of the reference chart: found, none or unknown. */}}
+{{- define "dynamo-operator.operator-presence" -}}
+{{- if or .Values.namespaceRestriction.enabled (not .Values.conflictChecks) (not (lookup "v1" "Namespace" "" "kube-system")) -}}
+unknown
+{{- else -}}
+{{- $found := false -}}
+{{- range list "ClusterRole" "Role" -}}
+{{- range (lookup "rbac.authorization.k8s.io/v1" . "" "").items -}}
+{{- $found = or $found (not (empty (include "dynamo-operator.is-of-an-operator" .))) -}}
+{{- end -}}
+{{- end -}}
+{{- $found | ternary "found" "none" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "dynamo-operator.operator-notes" -}}
+{{- $presence := include "dynamo-operator.operator-presence" . -}}
+{{- if eq $presence "none" }}
+
+This cluster has no Dynamo operator: graphs are validated, but no controller creates their pods. Install the operator, or let this release do its work with deploy/scenarios/replacement.yaml (docs/operations/install.md).
+{{- else if eq $presence "unknown" }}
+
+This release does not create the pods of graphs: a Dynamo operator does. If this lists none, install one, or let this release do its work with deploy/scenarios/replacement.yaml (docs/operations/install.md):
+  kubectl get deployments -A -l control-plane=controller-manager
+{{- end }}
+{{- end -}}
+
 {{- define "dynamo-operator.notes" -}}
 {{- $namespace := .Release.Namespace -}}
 {{- $deployment := include "dynamo-operator.label-name" (list . "webhook") -}}
@@ -106,6 +133,9 @@ The Lease dynamo-operator-namespace-scope {{ $restricted | ternary (printf "in %
 Without effect in this release (mode {{ $.Values.mode }}, reconciler.enabled {{ $.Values.reconciler.enabled }}; see docs/reference-values.md){{ if eq $.Values.mode "companion" }}; for the installed operator, set them in its own release{{ end }}:
   {{- . | nindent 2 }}
 {{- end }}
+{{- end }}
+{{- if eq .Values.mode "companion" }}
+{{- include "dynamo-operator.operator-notes" . }}
 {{- end }}
 {{- if .Values.reconciler.enabled }}
 
