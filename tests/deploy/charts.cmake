@@ -26,6 +26,7 @@ set_tests_properties(deploy.charts.flags PROPERTIES LABELS deploy TIMEOUT 1800
   ENVIRONMENT "DYNAMO_WEBHOOK_BINARY=$<TARGET_FILE:dynamo-webhook>")
 foreach(promise
     every_command_renders_and_creates_its_namespace
+    pages_end_in_a_ready_graph
     text_names_only_values_of_the_charts)
   add_test(NAME deploy.install.${promise}
     COMMAND Python3::Interpreter -B -m unittest "install_test.InstallTest.test_${promise}"
