@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -210,6 +211,18 @@ class Definitions(Case):
             plain, = objects(path.read_text(encoding="utf-8"))
             self.assertEqual(rendered.pop(plain["metadata"]["name"]), plain)
         self.assertEqual(rendered, {})
+
+    def test_kustomization_has_all_definitions(self):
+        folder = CHARTS / "dynamo-crds"
+        listed = yaml.safe_load((folder / "kustomization.yaml").read_text(encoding="utf-8"))["resources"]
+        self.assertEqual(listed, sorted(f"templates/{path.name}" for path in (folder / "templates").iterdir()))
+        kubectl = shutil.which("kubectl")
+        if not kubectl:
+            self.skipTest("no kubectl")
+        done = subprocess.run([kubectl, "kustomize", folder], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        built = {each["metadata"]["name"]: each for each in objects(done.stdout)}
+        self.assertEqual(built, {each["metadata"]["name"]: each for each in render(folder)})
 
     def test_release_record_is_below_third_of_limit(self):
         with charts.platform() as platform:
