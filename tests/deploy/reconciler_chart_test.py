@@ -318,6 +318,20 @@ class Rights(Case):
         without = self.of_chart([VALIDATING, at("reconciler.admissionRecord", False)], NAMED)
         self.assertFalse([each for each in without if ": patch" in each and "/status" not in each and "events" not in each])
 
+    def test_endpoint_picker_role_grants_what_it_uses(self):
+        def granted(rendered, kind):
+            rules = one(rendered, kind, "-epp.dynamo-system")["rules"]
+            return {f"{verb} {resource}.{group}" for rule in rules for group in rule["apiGroups"] for resource in rule["resources"] for verb in rule["verbs"]}
+
+        read = ("get", "list", "watch")
+        wanted = {*(f"{verb} {resource}.inference.networking.x-k8s.io" for verb in read
+                    for resource in ("inferencepools", "inferenceobjectives", "inferencemodelrewrites")),
+                  *(f"{verb} {resource}" for verb in read for resource in ("inferencepools.inference.networking.k8s.io", "pods.", "endpointslices.discovery.k8s.io")),
+                  *(f"{verb} dynamoworkermetadatas.nvidia.com" for verb in (*read, "create", "delete", "patch", "update"))}
+        self.assertEqual(granted(render(OPERATOR, [REPLACEMENT, SCOPES["restricted-elsewhere"]]), "Role"), wanted)
+        self.assertEqual(granted(render(OPERATOR, [REPLACEMENT]), "ClusterRole"), {
+            *wanted, "create tokenreviews.authentication.k8s.io", "create subjectaccessreviews.authorization.k8s.io"})
+
     def test_page_lists_model_and_adapter_permissions(self):
         page = (REPOSITORY / "docs/operations/reconciler.md").read_text(encoding="utf-8")
         _, _, table = page.partition("| right | on |\n|---|---|\n")
