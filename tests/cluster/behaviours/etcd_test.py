@@ -39,16 +39,22 @@ class OwnEtcd:
         processes.wait_ready(record, "etcd", lambda: self.keys() == set(), SOON)
 
     def _post(self, path, body):
-        request = urllib.request.Request(f"{self.url}/v3/kv/{path}", json.dumps(body).encode(),
+        request = urllib.request.Request(f"{self.url}/v3/{path}", json.dumps(body).encode(),
                                          {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, context=self._trusted, timeout=5) as answer:
             return json.load(answer)
 
-    def put(self, key):
-        self._post("put", {"key": encoded(key), "value": encoded("x")})
+    def put(self, key, lease="0"):
+        self._post("kv/put", {"key": encoded(key), "value": encoded("x"), "lease": lease})
+
+    def delete_all(self):
+        self._post("kv/deleterange", {"key": encoded("\0"), "range_end": encoded("\0")})
+
+    def new_lease(self):
+        return self._post("lease/grant", {"TTL": "600"})["ID"]
 
     def keys(self):
-        found = self._post("range", {"key": encoded("\0"), "range_end": encoded("\0"),
+        found = self._post("kv/range", {"key": encoded("\0"), "range_end": encoded("\0"),
                                      "keys_only": True})
         return {base64.b64decode(each["key"]).decode() for each in found.get("kvs", ())}
 
