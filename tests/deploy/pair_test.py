@@ -1,6 +1,6 @@
 """This chart next to that of the operator, with the commands of the documents.
 
-Stand-ins of the operator's chart (testdata/reference_charts) refuse the values that the real ones refuse."""
+testdata/reference_charts imitates the operator's chart, and refuses the values that the real one refuses."""
 
 import re
 import shlex
@@ -64,7 +64,7 @@ class Pair(Case):
             with self.assertRaises(RenderError):
                 theirs("later", *options)
 
-    def test_pair_shares_no_object_and_one_set_of_webhooks(self):
+    def test_pair_shares_no_object(self):
         ours = render(self.chart, [charts.SCENARIOS / "companion.yaml"], bare=True)
         for generation, configurations in (("first", 0), ("later", 2)):
             rendered = theirs(generation, *self.commands[generation])

@@ -19,8 +19,9 @@ class Backup(ClusterTest):
         self.folder = Path(work.name) / "saved"
 
     def backup(self, command, *options, code=0):
-        """What the script prints."""
-        done = subprocess.run([SCRIPT, command, self.folder, "--kubectl", Path(self.state.facts["binaries"]) / "kubectl", "--kubeconfig", self.state.kubeconfig, *options],
+        """The output of the script."""
+        kubectl = Path(self.state.facts["binaries"]) / "kubectl"
+        done = subprocess.run([SCRIPT, command, self.folder, "--kubectl", kubectl, "--kubeconfig", self.state.kubeconfig, *options],
                               capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
