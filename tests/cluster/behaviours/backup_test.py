@@ -21,7 +21,8 @@ class Backup(ClusterTest):
     def backup(self, command, *options, code=0):
         """The output of the script."""
         kubectl = Path(self.state.facts["binaries"]) / "kubectl"
-        done = subprocess.run([SCRIPT, command, self.folder, "--kubectl", kubectl, "--kubeconfig", self.state.kubeconfig, *options],
+        done = subprocess.run([SCRIPT, command, self.folder, "--kubectl", kubectl, "--kubeconfig", self.state.kubeconfig,
+                               "--namespace", self.namespace, *options],
                               capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
