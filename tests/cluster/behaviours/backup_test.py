@@ -82,3 +82,7 @@ class Backup(ClusterTest):
         self.assertIn("509 keys created, 1 exist, 1 had a lease", self.backup("restore", *where))
         self.assertEqual(etcd.keys(), kept)
         self.assertIn("CERTIFICATE_VERIFY_FAILED", self.backup("restore", "--etcd", etcd.url, code=2))
+        # A failure leaves no folder that would look like a backup.
+        self.folder = self.folder.parent / "second"
+        self.backup("save", "--etcd", etcd.url, code=2)
+        self.assertEqual([path.name for path in self.folder.parent.iterdir()], ["saved"])
