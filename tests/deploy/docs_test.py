@@ -152,6 +152,11 @@ class DocsTest(unittest.TestCase):
         self.assertLessEqual(set(re.findall(r"secretName: ([\w-]+)|secretKeyRef: {name: ([\w-]+)", text)[0]) - {""}, created)
         with charts.platform() as platform:
             rendered = charts.render(platform, [SOURCE / "deploy/scenarios/replacement-production.yaml"], bare=True)
+            # The values for images that cannot use TLS.
+            plain, = [each for each in FENCE.findall(page) if "natsAddr" in each]
+            older = charts.render_text(platform, [SOURCE / "deploy/scenarios/replacement-production.yaml",
+                                                  yaml.safe_load(plain.strip("`").removeprefix("yaml"))], bare=True)
+        self.assertIn("--natsAddr=nats://dynamo-nats.dynamo-system.svc.cluster.local:4222\n", older)
         services = {one["metadata"]["name"] for one in rendered if one["kind"] == "Service"}
         arguments = [word for one in rendered if one["kind"] == "Deployment" for word in one["spec"]["template"]["spec"]["containers"][0]["args"]]
         for name, flag in (("nats", "--natsAddr=tls://"), ("etcd", "--etcdAddr=https://")):
