@@ -10,7 +10,7 @@ MAX_LINES = 800
 TEXT = {"src/text"}
 JSON = TEXT | {"src/json"}
 API = JSON | {"src/api"}
-CORE = API | {"src/schema", "src/render", "validators", "defaulters", "src/admission"}
+CORE = API | {"src/conversion", "src/schema", "src/render", "validators", "defaulters", "src/admission"}
 # No I/O, no clock, no global state.
 PURE = CORE | {"src/manifests"}
 LOOP = {"src/runtime", "src/aio"}
@@ -19,6 +19,8 @@ MAY_INCLUDE = {
     "src/text": TEXT,
     "src/json": JSON,
     "src/api": API,
+    # v1alpha1 <-> v1beta1.
+    "src/conversion": API | {"src/conversion"},
     "src/schema": API | {"src/schema"},
     # The schema has the formats of quantities: rendered objects are validated first.
     "src/render": API | {"src/schema", "src/render"},

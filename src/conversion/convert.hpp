@@ -1,0 +1,44 @@
+// Converts Dynamo objects between v1alpha1 and v1beta1, as the operator's conversion webhook does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conversion/moves.hpp"
+#include "conversion/payload.hpp"
+#include "conversion/tree.hpp"
+#include "json/document.hpp"
+
+namespace dynamo::conversion {
+
+// "nvidia.com/v1alpha1" and "nvidia.com/v1beta1".
+std::string_view api_version(Version version);
+// The version of an apiVersion such as "nvidia.com/v1beta1", or nullopt.
+std::optional<Version> parse_api_version(std::string_view api_version);
+
+// Whether a kind of group nvidia.com exists in both versions.
+bool has_two_versions(std::string_view kind);
+
+// Converts one object after another and reuses its memory. Not thread-safe.
+//
+// The result depends on the object alone: fields that both versions have come from the object, and
+// fields that only the target has come from the payload annotations `nvidia.com/dgd-spec`,
+// `dgd-status` and so on, in the operator's format. Fields that only the source has go into new
+// payload annotations, so that a conversion there and back loses nothing. Unknown fields are
+// dropped.
+class Converter {
+ public:
+  // Appends the object in the other version to `out`, as compact JSON. Returns the reason, and
+  // leaves `out` as it is, if the object has another group or kind, has the target's version
+  // already, or cannot be converted: a field of the wrong type, two components with one name, or
+  // an unreadable status payload. An unreadable spec payload counts as absent.
+  // Recurses as deep as the value; the parser limits the depth.
+  std::optional<std::string> convert(json::Value object, Version target, std::string& out);
+
+ private:
+  Arena arena_;
+  PayloadReader payloads_;
+};
+
+}  // namespace dynamo::conversion

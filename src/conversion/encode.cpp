@@ -1,0 +1,227 @@
+#include "conversion/encode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace dynamo::conversion {
+
+namespace {
+
+// Integers up to this size are exact in binary64.
+constexpr std::int64_t kMaxExact = std::int64_t{1} << 53;
+
+class Encoder {
+ public:
+  Encoder(json::Writer& out, Encoding encoding) : out_(out), encoding_(encoding) {}
+
+  void object(const Type& type, const Node* object) {
+    out_.start_object();
+    members(type, object);
+    out_.end_object();
+  }
+
+  // `object` may be null: the zero struct.
+  void members(const Type& type, const Node* object) {
+    std::uint64_t missing = type.always;
+    for (const Node* child : children(object)) {
+      const Field& field = *child->field;
+      missing &= ~(std::uint64_t{1} << static_cast<std::size_t>(&field - type.fields.data()));
+      if (is_omitted(field, child)) continue;
+      out_.key(field.name);
+      value(child);
+    }
+    for (; missing != 0; missing &= missing - 1) {
+      const Field& field = type.fields[static_cast<std::size_t>(std::countr_zero(missing))];
+      if (is_pruned_zero(field)) continue;
+      out_.key(field.name);
+      zero(field);
+    }
+  }
+
+ private:
+  bool is_omitted(const Field& field, const Node* child) const {
+    if ((field.is_list() || field.is_map()) && child->first() == nullptr) {
+      return !field.is_always_written();
+    }
+    if (encoding_ != Encoding::kPruned || !field.is_by_value()) return false;
+    if (child->kind == NodeKind::kObject) return is_empty_output(*child->type, child);
+    const json::Value opaque{child->content.opaque};
+    return child->kind == NodeKind::kOpaque && opaque.is_object() && opaque.size() == 0;
+  }
+
+  // Whether an object is written as `{}`.
+  bool is_empty_output(const Type& type, const Node* object) const {
+    std::uint64_t missing = type.always;
+    for (const Node* child : children(object)) {
+      const Field& field = *child->field;
+      missing &= ~(std::uint64_t{1} << static_cast<std::size_t>(&field - type.fields.data()));
+      if (!is_omitted(field, child)) return false;
+    }
+    for (; missing != 0; missing &= missing - 1) {
+      const Field& field = type.fields[static_cast<std::size_t>(std::countr_zero(missing))];
+      if (!is_pruned_zero(field)) return false;
+    }
+    return true;
+  }
+
+  bool is_pruned_zero(const Field& field) const {
+    return encoding_ == Encoding::kPruned && field.is_by_value() && field.type != nullptr &&
+           is_empty_output(*field.type, nullptr);
+  }
+
+  void zero(const Field& field) {
+    if (field.is_list() || field.is_map() || field.is_pointer()) {
+      out_.null();
+      return;
+    }
+    switch (field.shape) {
+      case Shape::kObject:
+        return object(*field.type, nullptr);
+      case Shape::kBoolean:
+        out_.boolean(false);
+        break;
+      case Shape::kString:
+        out_.string("");
+        break;
+      case Shape::kQuantity:
+        out_.string("0");
+        break;
+      case Shape::kDuration:
+        out_.string("0s");
+        break;
+      case Shape::kOpaque:
+      case Shape::kTime:
+        out_.null();
+        break;
+      default:
+        out_.integer(0);
+        break;
+    }
+  }
+
+  void value(const Node* node) {
+    switch (node->kind) {
+      case NodeKind::kNull:
+        out_.null();
+        break;
+      case NodeKind::kString:
+        out_.string(node->text());
+        break;
+      case NodeKind::kBoolean:
+        out_.boolean(node->content.integer != 0);
+        break;
+      case NodeKind::kInteger:
+        integer(node->content.integer);
+        break;
+      case NodeKind::kNumber:
+        if (node->shape == Shape::kNumber32) {
+          number(static_cast<float>(node->content.number));
+        } else {
+          number(node->content.number);
+        }
+        break;
+      case NodeKind::kOpaque:
+        opaque(json::Value{node->content.opaque});
+        break;
+      case NodeKind::kList:
+        out_.start_array();
+        for (const Node* child : children(node)) value(child);
+        out_.end_array();
+        break;
+      case NodeKind::kMap:
+        out_.start_object();
+        for (const Node* child : children(node)) {
+          out_.key(child->key);
+          value(child);
+        }
+        out_.end_object();
+        break;
+      case NodeKind::kObject:
+        object(*node->type, node);
+        break;
+    }
+  }
+
+  void integer(std::int64_t value) {
+    if (encoding_ == Encoding::kPruned && (value > kMaxExact || value < -kMaxExact)) {
+      number(static_cast<double>(value));
+    } else {
+      out_.integer(value);
+    }
+  }
+
+  // The shortest digits of a number. Go writes an exponent below 1e-6 and from 1e21.
+  template <typename Float>
+  void number(Float value) {
+    const Float size = std::abs(value);
+    const bool is_plain = size == 0 || (size >= Float{1e-6F} && size < Float{1e21F});
+    std::array<char, 48> digits;
+    const std::to_chars_result end =
+        is_plain ? to_plain_digits(value, digits)
+                 : std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 std::chars_format::scientific);
+    out_.raw({digits.data(), static_cast<std::size_t>(end.ptr - digits.data())});
+  }
+
+  // std::to_chars writes all digits of a large integer; Go ends the shortest ones with zeros.
+  template <typename Float>
+  static std::to_chars_result to_plain_digits(Float value, std::array<char, 48>& digits) {
+    const auto write = [&](std::chars_format format) {
+      return std::to_chars(digits.data(), digits.data() + digits.size(), value, format);
+    };
+    const Float max_exact = std::ldexp(Float{1}, std::numeric_limits<Float>::digits);
+    if (std::abs(value) <= max_exact) return write(std::chars_format::fixed);
+    const std::to_chars_result end = write(std::chars_format::scientific);
+    char* const exponent = std::find(digits.data(), end.ptr, 'e');
+    int power = 0;
+    std::from_chars(exponent + 2, end.ptr, power);
+    char* const point = std::find(digits.data(), exponent, '.');
+    char* last = std::copy(point == exponent ? exponent : point + 1, exponent, point);
+    const auto missing = power - (last - point);
+    last = std::fill_n(last, missing, '0');
+    return {last, std::errc{}};
+  }
+
+  // Recurses as deep as the parser allows.
+  void opaque(json::Value value) {
+    if (encoding_ == Encoding::kGo) {
+      out_.value(value);
+    } else if (value.is_object()) {
+      out_.start_object();
+      for (const json::Member member : value.members()) {
+        out_.key(member.name);
+        opaque(member.value);
+      }
+      out_.end_object();
+    } else if (value.is_array()) {
+      out_.start_array();
+      for (const json::Value element : value.elements()) opaque(element);
+      out_.end_array();
+    } else if (value.is(json::Type::kInteger)) {
+      integer(value.node()->integer);
+    } else if (value.is(json::Type::kNumber)) {
+      number(value.node()->number);
+    } else {
+      out_.value(value);
+    }
+  }
+
+  json::Writer& out_;
+  Encoding encoding_;
+};
+
+}  // namespace
+
+void encode(json::Writer& out, const Node* object, Encoding encoding) {
+  Encoder(out, encoding).object(*object->type, object);
+}
+
+void encode_members(json::Writer& out, const Node* object, Encoding encoding) {
+  Encoder(out, encoding).members(*object->type, object);
+}
+
+}  // namespace dynamo::conversion

@@ -1,0 +1,32 @@
+// Tables of fields that both versions have. One table describes both directions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "conversion/tree.hpp"
+
+namespace dynamo::conversion {
+
+enum class Version : std::uint8_t { kV1alpha1, kV1beta1 };
+
+// A field of v1alpha1 and the field of v1beta1 with the same meaning. With `members`, the value is
+// an object whose members move by that table; others are dropped.
+struct Move {
+  std::string_view alpha;
+  std::string_view beta;
+  std::span<const Move> members = {};
+
+  constexpr Move(std::string_view both) : alpha(both), beta(both) {}
+  constexpr Move(std::string_view of_alpha, std::string_view of_beta,
+                 std::span<const Move> of_members = {})
+      : alpha(of_alpha), beta(of_beta), members(of_members) {}
+};
+
+// Copies the fields of the table from an object of the other version into `to`, an object of
+// version `target`. An absent field stays absent; empty lists and maps become absent.
+void apply_moves(Arena& arena, const Node* from, Node* to, std::span<const Move> moves,
+                 Version target);
+
+}  // namespace dynamo::conversion

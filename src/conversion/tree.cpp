@@ -1,0 +1,302 @@
+#include "conversion/tree.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conversion/quantity.hpp"
+#include "json/steps.hpp"
+
+namespace dynamo::conversion {
+
+std::string_view Arena::own(std::string_view text) {
+  if (text.size() > text_left_) {
+    const std::size_t size = std::max(text.size(), kTextBlock);
+    texts_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    text_ = texts_.back().get();
+    text_left_ = size;
+  }
+  char* const copy = text_;
+  if (!text.empty()) std::memcpy(copy, text.data(), text.size());
+  text_ += text.size();
+  text_left_ -= text.size();
+  return {copy, text.size()};
+}
+
+void Arena::clear() {
+  if (blocks_.size() > kKeptBlocks) blocks_.resize(kKeptBlocks);
+  block_ = 0;
+  next_ = 0;
+  texts_.clear();
+  text_ = nullptr;
+  text_left_ = 0;
+}
+
+void Arena::next_block() {
+  if (!blocks_.empty()) ++block_;
+  if (block_ == blocks_.size()) {
+    blocks_.push_back(std::make_unique_for_overwrite<Node[]>(kBlock));
+  }
+  next_ = 0;
+}
+
+Node* find(const Node* parent, std::string_view name) {
+  if (parent == nullptr) return nullptr;
+  if (parent->kind == NodeKind::kObject) {
+    for (Node* child : children(parent)) {
+      json::count_step();
+      if (are_same_name(child->field->name, name)) return child;
+    }
+  } else if (parent->kind == NodeKind::kMap) {
+    for (Node* child : children(parent)) {
+      json::count_step();
+      if (are_same_name(child->key, name)) return child;
+    }
+  }
+  return nullptr;
+}
+
+std::size_t count_children(const Node* parent) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const Node* child : children(parent)) ++count;
+  return count;
+}
+
+namespace {
+
+// True for a member that Go cannot distinguish from an absent one. A map or list of an opaque value
+// is never nil.
+bool is_nil_alike(const Node* member) {
+  switch (member->kind) {
+    case NodeKind::kList:
+    case NodeKind::kMap:
+      return member->first() == nullptr && member->shape != Shape::kOpaque;
+    case NodeKind::kObject:
+      return member->field != nullptr && member->field->is_by_value() && is_zero(member);
+    default:
+      return false;
+  }
+}
+
+bool are_equal_scalars(const Node* one, const Node* other) {
+  switch (one->kind) {
+    case NodeKind::kString:
+      if (one->shape == Shape::kQuantity) return are_equal_quantities(one->text(), other->text());
+      return one->text() == other->text() && one->hidden_integer == other->hidden_integer;
+    case NodeKind::kBoolean:
+    case NodeKind::kInteger:
+      return one->content.integer == other->content.integer;
+    case NodeKind::kNumber:
+      return one->content.number == other->content.number;
+    case NodeKind::kOpaque:
+      return json::equal(json::Value{one->content.opaque}, json::Value{other->content.opaque});
+    default:
+      return true;
+  }
+}
+
+Node* partner(const Node* parent, const Node* child, const Node* hint) {
+  const bool is_map = parent->kind == NodeKind::kMap;
+  const std::string_view name = is_map ? child->key : child->field->name;
+  if (hint != nullptr && are_same_name(is_map ? hint->key : hint->field->name, name)) {
+    return const_cast<Node*>(hint);
+  }
+  return find(parent, name);
+}
+
+// Whether each child of `one` has an equal partner in `other`; `is_absent` decides about children
+// without a partner.
+template <typename Equal, typename IsAbsent>
+bool has_equal_members(const Node* one, const Node* other, Equal are_same, IsAbsent is_absent) {
+  const Node* hint = other->first();
+  for (const Node* child : children(one)) {
+    const Node* const match = partner(other, child, hint);
+    if (match == nullptr ? !is_absent(child) : !are_same(child, match)) return false;
+    if (match != nullptr) hint = match->next;
+  }
+  hint = one->first();
+  for (const Node* child : children(other)) {
+    const Node* const match = partner(one, child, hint);
+    if (match == nullptr && !is_absent(child)) return false;
+    if (match != nullptr) hint = match->next;
+  }
+  return true;
+}
+
+template <typename Equal>
+bool has_equal_elements(const Node* one, const Node* other, Equal are_same) {
+  const Node* right = other->first();
+  for (const Node* left : children(one)) {
+    if (right == nullptr || !are_same(left, right)) return false;
+    right = right->next;
+  }
+  return right == nullptr;
+}
+
+}  // namespace
+
+bool is_zero(const Node* node) {
+  if (node == nullptr) return true;
+  if (node->kind == NodeKind::kList || node->kind == NodeKind::kMap)
+    return node->first() == nullptr;
+  if (node->kind != NodeKind::kObject) return false;
+  return std::ranges::all_of(children(node), is_nil_alike);
+}
+
+bool are_equal(const Node* one, const Node* other) {
+  if (one == nullptr || other == nullptr) {
+    const Node* const present = one == nullptr ? other : one;
+    return present == nullptr || is_nil_alike(present);
+  }
+  if (one->kind != other->kind) return false;
+  switch (one->kind) {
+    case NodeKind::kList:
+      return has_equal_elements(one, other, are_equal);
+    case NodeKind::kMap:
+      return has_equal_members(one, other, are_equal, [](const Node*) { return false; });
+    case NodeKind::kObject:
+      return has_equal_members(one, other, are_equal, is_nil_alike);
+    default:
+      return are_equal_scalars(one, other);
+  }
+}
+
+bool are_identical(const Node* one, const Node* other) {
+  if (one == nullptr || other == nullptr) return one == other;
+  if (one->kind != other->kind) return false;
+  if (one->kind == NodeKind::kList) return has_equal_elements(one, other, are_identical);
+  if (one->kind == NodeKind::kMap || one->kind == NodeKind::kObject) {
+    return has_equal_members(one, other, are_identical, [](const Node*) { return false; });
+  }
+  return are_equal_scalars(one, other);
+}
+
+namespace {
+
+void link_last(Node* parent, Node* child) {
+  auto& list = parent->content.children;
+  child->next = nullptr;
+  if (list.first == nullptr) {
+    list.first = child;
+  } else {
+    list.last->next = child;
+  }
+  list.last = child;
+}
+
+bool matches(const Node* parent, const Node* child, std::string_view name) {
+  return are_same_name(parent->kind == NodeKind::kMap ? child->key : child->field->name, name);
+}
+
+// Puts `child` where a child of that name is, or at the end.
+void replace_or_link(Node* parent, std::string_view name, Node* child) {
+  Node* before = nullptr;
+  for (Node* present : children(parent)) {
+    if (matches(parent, present, name)) {
+      child->next = present->next;
+      (before == nullptr ? parent->content.children.first : before->next) = child;
+      if (parent->content.children.last == present) parent->content.children.last = child;
+      return;
+    }
+    before = present;
+  }
+  link_last(parent, child);
+}
+
+// An object of another type with the same members, as far as that type has them.
+Node* retype(Arena& arena, const Node* original, const Type& type);
+
+Node* retype_elements(Arena& arena, const Node* original, const Type& type) {
+  Node* created = arena.share(original);
+  created->content.children = {nullptr, nullptr};
+  for (const Node* element : children(original)) {
+    Node* copy =
+        element->kind == NodeKind::kObject ? retype(arena, element, type) : arena.share(element);
+    copy->key = element->key;
+    link_last(created, copy);
+  }
+  return created;
+}
+
+Node* retype(Arena& arena, const Node* original, const Type& type) {
+  if (original->type == &type) return arena.share(original);
+  Node* created = arena.object(type);
+  for (const Node* member : children(original)) {
+    set(arena, created, member->field->name, member);
+  }
+  return created;
+}
+
+bool has_other_type(const Node* container, const Type* type) {
+  const Node* const first = container->first();
+  return first != nullptr && first->kind == NodeKind::kObject && first->type != type;
+}
+
+}  // namespace
+
+void set(Arena& arena, Node* object, std::string_view name, const Node* value) {
+  if (value == nullptr) return remove(object, name);
+  const Field* const field = object->type->find(name);
+  if (field == nullptr) return;
+  Node* link = nullptr;
+  if (value->kind == NodeKind::kObject && field->type != nullptr) {
+    link = retype(arena, value, *field->type);
+  } else if ((value->kind == NodeKind::kList || value->kind == NodeKind::kMap) &&
+             has_other_type(value, field->type)) {
+    link = retype_elements(arena, value, *field->type);
+  } else {
+    link = arena.share(value);
+  }
+  link->field = field;
+  link->key = {};
+  replace_or_link(object, name, link);
+}
+
+void set_in_map(Arena& arena, Node* map, std::string_view key, const Node* value) {
+  Node* link = arena.share(value);
+  link->field = nullptr;
+  link->key = key;
+  replace_or_link(map, key, link);
+}
+
+void set_text(Arena& arena, Node* object, std::string_view name, std::string_view text) {
+  set(arena, object, name, text.empty() ? nullptr : arena.string(text));
+}
+
+Node* append(Arena& arena, Node* list, const Node* value) {
+  Node* link = arena.share(value);
+  link->field = nullptr;
+  link->key = {};
+  link_last(list, link);
+  return link;
+}
+
+void remove(Node* parent, std::string_view name) {
+  Node* before = nullptr;
+  for (Node* child : children(parent)) {
+    if (matches(parent, child, name)) {
+      (before == nullptr ? parent->content.children.first : before->next) = child->next;
+      if (parent->content.children.last == child) parent->content.children.last = before;
+      return;
+    }
+    before = child;
+  }
+}
+
+Node* copy_members(Arena& arena, const Node* original) {
+  Node* created = arena.share(original);
+  created->content.children = {nullptr, nullptr};
+  for (const Node* child : children(original)) link_last(created, arena.share(child));
+  return created;
+}
+
+Node* member_to_change(Arena& arena, Node* object, std::string_view name) {
+  const Node* const present = find(object, name);
+  const Field* const field = object->type->find(name);
+  Node* member = present != nullptr ? copy_members(arena, present) : arena.object(*field->type);
+  member->field = field;
+  member->key = {};
+  replace_or_link(object, name, member);
+  return member;
+}
+
+}  // namespace dynamo::conversion
