@@ -1,0 +1,29 @@
+// Converts small objects in tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "conversion/convert.hpp"
+
+namespace dynamo::test {
+
+// The object (YAML or JSON) in the other version, as JSON with sorted names and parsed payloads, or
+// "error: REASON".
+std::string converted(std::string_view object);
+// Converts to the other version and back.
+std::string converted_there_and_back(std::string_view object);
+
+// The value as JSON with sorted names, with payload annotations as parsed JSON.
+std::string sorted_text(json::Value value);
+// The same for YAML or JSON text.
+std::string sorted_text(std::string_view text);
+
+// The object as the operator's encoder of its version writes it, with sorted names; "" if a field
+// has the wrong type.
+std::string normalised(json::Value object);
+
+// "" for a field that is absent; otherwise its JSON. `path` is a JSON pointer.
+std::string field(std::string_view object, std::string_view path);
+
+}  // namespace dynamo::test

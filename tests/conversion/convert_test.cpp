@@ -1,0 +1,223 @@
+#include "conversion/convert.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "json/parser.hpp"
+#include "tests/conversion/convert_fixture.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string alpha_graph(std::string_view services) {
+  return "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\n"
+         "metadata: {name: g}\nspec:\n  services:\n    w: " +
+         std::string(services);
+}
+
+std::string beta_graph(std::string_view component) {
+  return "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+         "metadata: {name: g}\nspec:\n  components:\n  - " +
+         std::string(component);
+}
+
+constexpr std::string_view kSpecPayload = "/metadata/annotations/nvidia.com~1dgd-spec/spec";
+
+TEST(ConvertTest, ServiceBecomesComponent) {
+  const std::string beta = converted(alpha_graph(
+      "{componentType: worker, subComponentType: decode, replicas: 2, resources: {limits: {gpu: "
+      "'1', memory: 1024Mi}}, sharedMemory: {size: 1Gi}}"));
+  EXPECT_EQ(field(beta, "/apiVersion"), R"("nvidia.com/v1beta1")");
+  EXPECT_EQ(field(beta, "/spec/components/0"),
+            R"({"name":"w","podTemplate":{"spec":{"containers":[{"name":"main","resources":)"
+            R"({"limits":{"memory":"1Gi","nvidia.com/gpu":"1"}}}]}},"replicas":2,)"
+            R"("sharedMemorySize":"1Gi","type":"decode"})");
+  EXPECT_EQ(field(beta, std::string(kSpecPayload) + "/services/w/resources/limits/memory"),
+            R"("1024Mi")");
+}
+
+// A case of one side that the other version cannot express.
+struct ShapeCase {
+  std::string_view input;
+  std::string_view component;  // in the other version
+  std::string_view payload;
+};
+
+class AlphaShapeTest : public testing::TestWithParam<ShapeCase> {};
+
+TEST_P(AlphaShapeTest, ReturnsFromPayload) {
+  const std::string alpha = alpha_graph(GetParam().input);
+  const std::string beta = converted(alpha);
+  EXPECT_EQ(field(beta, "/spec/components/0"), GetParam().component);
+  EXPECT_EQ(field(beta, std::string(kSpecPayload) + "/services/w"), GetParam().payload);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, AlphaShapeTest,
+    testing::Values(
+        ShapeCase{"{extraPodSpec: {}}", R"({"name":"w"})", R"({"extraPodSpec":{}})"},
+        ShapeCase{"{extraPodSpec: {mainContainer: {name: main}}}", R"({"name":"w"})",
+                  R"({"extraPodSpec":{"mainContainer":{"name":"main","resources":{}}}})"},
+        ShapeCase{"{envFromSecret: ''}",
+                  R"({"name":"w","podTemplate":{"spec":{"containers":[{"name":"main"}]}}})",
+                  R"({"envFromSecret":""})"},
+        ShapeCase{"{resources: {}}",
+                  R"({"name":"w","podTemplate":{"spec":{"containers":[{"name":"main"}]}}})",
+                  R"({"resources":{}})"},
+        ShapeCase{"{sharedMemory: {}}", R"({"name":"w"})", R"({"sharedMemory":{"size":"0"}})"},
+        ShapeCase{"{scalingAdapter: {enabled: false}}", R"({"name":"w"})",
+                  R"({"scalingAdapter":{}})"}));
+
+class BetaShapeTest : public testing::TestWithParam<ShapeCase> {};
+
+TEST_P(BetaShapeTest, ReturnsFromPayload) {
+  const std::string alpha = converted(beta_graph(GetParam().input));
+  EXPECT_EQ(field(alpha, "/spec/services/w"), GetParam().component);
+  EXPECT_EQ(field(alpha, std::string(kSpecPayload) + "/components/0"), GetParam().payload);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, BetaShapeTest,
+    testing::Values(
+        ShapeCase{"{name: w, podTemplate: {}}", "{}",
+                  R"({"name":"w","podTemplate":{"metadata":{},"spec":{"containers":null}}})"},
+        ShapeCase{"{name: w, experimental: {}}", "{}", R"({"experimental":{},"name":"w"})"},
+        ShapeCase{"{name: w, podTemplate: {spec: {containers: [{name: main}]}}}", "{}",
+                  R"({"name":"w","podTemplate":{"metadata":{},"spec":{"containers":)"
+                  R"([{"name":"main","resources":{}}]}}})"},
+        ShapeCase{"{name: w, frontendSidecar: side}", "{}",
+                  R"({"frontendSidecar":"side","name":"w"})"}));
+
+TEST(ConvertTest, UnsortedComponentsKeepTheirOrder) {
+  const std::string beta = beta_graph("{name: z}\n  - {name: a}\n  - {name: m, type: frontend}");
+  const std::string alpha = converted(beta);
+  EXPECT_EQ(field(alpha, std::string(kSpecPayload) + "/components"),
+            R"([{"name":"z"},{"name":"a"},{"name":"m"}])");
+  EXPECT_EQ(field(converted_there_and_back(beta), "/spec/components"),
+            R"([{"name":"z"},{"name":"a"},{"name":"m","type":"frontend"}])");
+}
+
+// The user of the other version changes an entry that the payload also has.
+TEST(ConvertTest, LiveVariableWinsOverPayload) {
+  const std::string edited =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+      "metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{"
+      "\"services\":{\"w\":{\"envs\":[{\"name\":\"A\",\"value\":\"1\"}],\"extraPodSpec\":{"
+      "\"mainContainer\":{\"env\":[{\"name\":\"B\",\"value\":\"2\"}]}}}}}}'}}\n"
+      "spec: {components: [{name: w, podTemplate: {spec: {containers: [{name: main, image: i, "
+      "env: [{name: A, value: '1'}, {name: B, value: '9'}]}]}}}]}";
+  const std::string alpha = converted(edited);
+  EXPECT_EQ(field(alpha, "/spec/services/w/envs"),
+            R"([{"name":"A","value":"1"},{"name":"B","value":"9"}])");
+  EXPECT_EQ(field(alpha, "/spec/services/w/extraPodSpec/mainContainer"),
+            R"({"image":"i","name":"","resources":{}})");
+}
+
+TEST(ConvertTest, DeploymentTakesNameOfObject) {
+  const std::string alpha =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\n"
+      "metadata: {name: solo}\nspec: {componentType: worker}";
+  const std::string beta = converted(alpha);
+  EXPECT_EQ(field(beta, "/spec"), R"({"name":"solo","type":"worker"})");
+  EXPECT_EQ(field(beta, "/metadata/annotations/nvidia.com~1dcd-spec"),
+            R"({"rawJSON":[{"nil":true,"path":"serviceName"}],"spec":{},"version":1})");
+  EXPECT_EQ(field(converted_there_and_back(alpha), "/spec"), R"({"componentType":"worker"})");
+}
+
+TEST(ConvertTest, ScalingAdapterRenamesItsComponent) {
+  EXPECT_EQ(converted("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentScalingAdapter, "
+                      "metadata: {name: s}, spec: {replicas: 0, dgdRef: {name: g, componentName: "
+                      "w}}}"),
+            R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",)"
+            R"("metadata":{"name":"s"},"spec":{"dgdRef":{"name":"g","serviceName":"w"},)"
+            R"("replicas":0},"status":{}})");
+}
+
+TEST(ConvertTest, RequestReadsItsConfig) {
+  const std::string beta = converted(
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, metadata: {name: r}, "
+      "spec: {model: m, profilingConfig: {config: {sla: {ttft: 200.5, isl: 3000.9, extra: 1}, "
+      "planner: {a: 1}}}}}");
+  EXPECT_EQ(field(beta, "/spec/sla"), R"({"ttft":200.5})");
+  EXPECT_EQ(field(beta, "/spec/workload"), R"({"isl":3000})");
+  EXPECT_EQ(field(beta, "/spec/features"), R"({"planner":{"a":1}})");
+  EXPECT_EQ(field(beta, "/metadata/annotations/nvidia.com~1dgdr-spec/spec/profilingConfig/config"),
+            R"({"sla":{"extra":1}})");
+  EXPECT_EQ(field(beta, "/status"), R"({"phase":"Pending"})");
+}
+
+TEST(ConvertTest, RequestDropsRetiredAnnotations) {
+  const std::string beta = converted(
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, metadata: {name: r, "
+      "annotations: {nvidia.com/dgdr-output-pvc: x}}, spec: {model: m}}");
+  EXPECT_EQ(field(beta, "/metadata"), R"({"name":"r"})");
+}
+
+TEST(ConvertTest, UnknownFieldsAreDropped) {
+  const std::string beta = converted(alpha_graph("{componentType: worker, unknown: 1}"));
+  EXPECT_EQ(field(beta, "/spec/components/0"), R"({"name":"w","type":"worker"})");
+}
+
+TEST(ConvertTest, MetadataIsWrittenEvenIfEmpty) {
+  EXPECT_EQ(field(converted("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment}"),
+                  "/metadata"),
+            "{}");
+}
+
+TEST(ConvertErrorTest, OtherKindIsRefused) {
+  EXPECT_THAT(converted("{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {}}"),
+              HasSubstr("DynamoModel"));
+}
+
+TEST(ConvertErrorTest, OtherGroupIsRefused) {
+  EXPECT_THAT(converted("{apiVersion: example.com/v1alpha1, kind: DynamoGraphDeployment}"),
+              HasSubstr("example.com/v1alpha1"));
+}
+
+TEST(ConvertErrorTest, UnknownVersionIsRefused) {
+  EXPECT_FALSE(conversion::parse_api_version("nvidia.com/v2"));
+  EXPECT_THAT(converted("{apiVersion: nvidia.com/v2, kind: DynamoGraphDeployment}"),
+              HasSubstr("nvidia.com/v2"));
+}
+
+TEST(ConvertErrorTest, SameVersionIsRefused) {
+  conversion::Converter converter;
+  std::string out = "kept";
+  const auto parsed =
+      json::parse_copy(R"({"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment"})");
+  EXPECT_TRUE(converter.convert(parsed->root(), conversion::Version::kV1beta1, out));
+  EXPECT_EQ(out, "kept");
+}
+
+TEST(ConvertErrorTest, NonObjectsAreRefused) {
+  for (const std::string_view text : {"[]", "1", "'x'", "{kind: 1, apiVersion: []}"}) {
+    EXPECT_THAT(converted(text), HasSubstr("error")) << text;
+  }
+}
+
+TEST(ConvertErrorTest, WrongTypeNamesTheField) {
+  EXPECT_EQ(converted(alpha_graph("{replicas: two}")),
+            "error: spec.services.w.replicas: must be an integer, not of type string");
+  EXPECT_EQ(converted(alpha_graph("{envs: [{name: A}, 1]}")),
+            "error: spec.services.w.envs[1]: must be an object, not of type integer");
+  EXPECT_THAT(converted(alpha_graph("{replicas: 4294967296}")), HasSubstr("32 bits"));
+  EXPECT_THAT(converted(alpha_graph("{sharedMemory: {size: much}}")), HasSubstr("quantity"));
+}
+
+TEST(ConvertErrorTest, DuplicateComponentIsRefused) {
+  EXPECT_EQ(converted(beta_graph("{name: w}\n  - {name: a}\n  - {name: w}")),
+            "error: spec.components has two components with the name \"w\"");
+}
+
+TEST(ConvertErrorTest, ConfigMustBeAnObject) {
+  EXPECT_THAT(converted("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, "
+                        "spec: {profilingConfig: {config: [1]}}}"),
+              HasSubstr("ProfilingConfig.Config"));
+}
+
+}  // namespace
+}  // namespace dynamo::test
