@@ -165,7 +165,7 @@ class TemplateSplit {
       if (member->field->name != "containers") set(arena_, extra, member->field->name, member);
     }
     if (!is_empty(rest_)) set(arena_, extra, "containers", rest_);
-    if (is_zero(extra)) extra->content.children = {nullptr, nullptr};
+    if (is_zero(extra)) extra->content.children = {nullptr, nullptr, 0};
     if (main_ != nullptr && !is_empty_container(main_)) {
       remove(main_, "name");
       set(arena_, extra, "mainContainer", main_);

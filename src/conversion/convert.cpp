@@ -85,7 +85,7 @@ void take_payloads(ObjectConversion& object, const PayloadKeys& keys) {
   Node* const others = object.arena.map();
   for (const Node* annotation : children(annotations)) {
     if (!is_payload_key(keys, annotation->key)) {
-      append(object.arena, others, annotation)->key = annotation->key;
+      append(object.arena, others, annotation->key, annotation);
     } else if (annotation->key == keys.spec) {
       object.source_spec = annotation->text();
     } else if (annotation->key == keys.status) {
@@ -103,7 +103,7 @@ void add_payloads(ObjectConversion& object, const PayloadKeys& keys) {
   Node* const annotations =
       present == nullptr ? object.arena.map() : copy_members(object.arena, present);
   const auto add = [&](std::string_view key, const std::optional<std::string>& text) {
-    if (text) append(object.arena, annotations, object.arena.string(*text))->key = key;
+    if (text) append(object.arena, annotations, key, object.arena.string(*text));
   };
   add(keys.spec, object.target_spec);
   add(keys.status, object.target_status);

@@ -20,20 +20,6 @@ bool are_equal_ignoring_case(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, {}, lower, lower);
 }
 
-// Adds nodes in order to a container.
-class Filler {
- public:
-  explicit Filler(Node* container) : container_(container) {}
-  void add(Node* child) {
-    auto& list = container_->content.children;
-    (list.first == nullptr ? list.first : list.last->next) = child;
-    list.last = child;
-  }
-
- private:
-  Node* container_;
-};
-
 class Decoder {
  public:
   Decoder(Arena& arena, NameMatch names) : arena_(arena), names_(names) {}
@@ -41,7 +27,6 @@ class Decoder {
   Node* object(json::Value value, const Type& type) {
     if (!value.is_object()) return mismatch(value, "an object");
     Node* created = arena_.object(type);
-    Filler filler(created);
     std::uint64_t seen = 0;
     std::size_t hint = 0;
     for (const json::Member member : value.members()) {
@@ -58,7 +43,7 @@ class Decoder {
       if (error_) return prepend(field.name);
       if (child == nullptr) continue;
       child->field = &field;
-      filler.add(child);
+      link_last(created, child);
     }
     return created;
   }
@@ -94,12 +79,11 @@ class Decoder {
   Node* list(const Field& field, json::Value value) {
     if (!value.is_array()) return mismatch(value, "a list");
     Node* created = arena_.list();
-    Filler filler(created);
     std::size_t position = 0;
     for (const json::Value element : value.elements()) {
       Node* child = element_of(field, element);
       if (error_) return prepend_index(position);
-      filler.add(child);
+      link_last(created, child);
       ++position;
     }
     return created;
@@ -108,12 +92,11 @@ class Decoder {
   Node* map(const Field& field, json::Value value) {
     if (!value.is_object()) return mismatch(value, "an object");
     Node* created = arena_.map();
-    Filler filler(created);
     for (const json::Member member : value.members()) {
       Node* child = element_of(field, member.value);
       if (error_) return prepend(member.name);
       child->key = member.name;
-      filler.add(child);
+      link_last(created, child);
     }
     return created;
   }

@@ -186,9 +186,20 @@ class Encoder {
     return {last, std::errc{}};
   }
 
+  // Whether the text of a number changes in binary64 or in Go's notation.
+  static bool has_special_number(json::Value value) {
+    const json::Node* const first = value.node();
+    return std::any_of(first, first + first->span, [](const json::Node& node) {
+      const auto type = static_cast<json::Type>(node.type);
+      if (type == json::Type::kNumber) return true;
+      return type == json::Type::kInteger &&
+             (node.integer > kMaxExact || node.integer < -kMaxExact);
+    });
+  }
+
   // Recurses as deep as the parser allows.
   void opaque(json::Value value) {
-    if (encoding_ == Encoding::kGo) {
+    if (encoding_ == Encoding::kGo || !has_special_number(value)) {
       out_.value(value);
     } else if (value.is_object()) {
       out_.start_object();

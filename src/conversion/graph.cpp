@@ -84,7 +84,7 @@ class GraphToBeta {
     Node* const saved = arena_.map();
     for (const Node* service : in_order(sorted_entries(services))) {
       if (service->kind == NodeKind::kNull) {
-        set_last(saved, service->key, service);
+        append(arena_, saved, service->key, service);
         continue;
       }
       const Node* const hub = hub_components.find(service->key);
@@ -103,12 +103,7 @@ class GraphToBeta {
     save_alpha_component(arena_, service, hub_ == nullptr, save);
     const Node* const name = find(service, "serviceName");
     if (text_of(name) != service->key) set(arena_, save, "serviceName", name);
-    if (!is_zero(save)) set_last(saved, service->key, save);
-  }
-
-  // Adds an entry with a new key.
-  void set_last(Node* map, std::string_view key, const Node* value) {
-    append(arena_, map, value)->key = key;
+    if (!is_zero(save)) append(arena_, saved, service->key, save);
   }
 
   // Sorted by name, except where the v1beta1 user wrote another order.
@@ -138,9 +133,9 @@ class GraphToBeta {
     Node* const components = arena_.map();
     Node* const saved = arena_.map();
     for (const Node* service : sorted_entries(find(alpha, "services"))) {
-      set_last(components, service->key, convert_replica_status_to_beta(arena_, service));
+      append(arena_, components, service->key, convert_replica_status_to_beta(arena_, service));
       const Node* const save = save_replica_status(arena_, service);
-      if (save != nullptr) set_last(saved, service->key, save);
+      if (save != nullptr) append(arena_, saved, service->key, save);
     }
     if (!is_empty(components)) set(arena_, beta, "components", components);
     set_part(arena_, object_.target, "status", beta);
@@ -204,7 +199,7 @@ class GraphToAlpha {
       save_component(component, service, keeps_order, hub_components);
       const Node* const service_name = find(save, "serviceName");
       if (text_of(service_name) != name) set(arena_, service, "serviceName", service_name);
-      append(arena_, services, service)->key = name;
+      append(arena_, services, name, service);
     }
     add_empty_services(saved_services, components, services);
     if (!is_empty(services)) set(arena_, alpha, "services", services);
@@ -230,7 +225,7 @@ class GraphToAlpha {
     const NameIndex live(components, "name");
     for (const Node* saved : sorted_entries(saved_services)) {
       if (saved->kind == NodeKind::kNull && live.find(saved->key) == nullptr) {
-        append(arena_, services, saved)->key = saved->key;
+        append(arena_, services, saved->key, saved);
       }
     }
   }
@@ -250,7 +245,7 @@ class GraphToAlpha {
     for (const Node* component : sorted_entries(find(beta, "components"))) {
       Node* const service =
           convert_replica_status_to_alpha(arena_, component, saved_services.find(component->key));
-      append(arena_, services, service)->key = component->key;
+      append(arena_, services, component->key, service);
     }
     if (!is_empty(services)) set(arena_, alpha, "services", services);
     set_part(arena_, object_.target, "status", alpha);

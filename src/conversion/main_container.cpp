@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "conversion/named_list.hpp"
 #include "conversion/quantity.hpp"
 #include "conversion/types.hpp"
 
@@ -12,26 +13,39 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
-// Adds a quantity to a resource list, if the text is one.
-void add_quantity(Arena& arena, Node* list, std::string_view name, std::string_view text) {
-  if (text.empty()) return;
+// A quantity of a resource list, or null if the text is none.
+Node* to_quantity(Arena& arena, std::string_view text) {
+  if (text.empty()) return nullptr;
   char buffer[kMaxQuantity];
   const auto canonical = canonical_quantity(text, buffer);
-  if (!canonical) return;
+  if (!canonical) return nullptr;
   const bool is_lasting = canonical->data() != buffer;
-  set_in_map(arena, list, name,
-             arena.string(is_lasting ? *canonical : arena.own(*canonical), Shape::kQuantity));
+  return arena.string(is_lasting ? *canonical : arena.own(*canonical), Shape::kQuantity);
+}
+
+void set_quantity(Arena& arena, Node* list, std::string_view name, std::string_view text) {
+  Node* const quantity = to_quantity(arena, text);
+  if (quantity != nullptr) set_in_map(arena, list, name, quantity);
 }
 
 Node* to_native_list(Arena& arena, const Node* item) {
   Node* const list = arena.map();
-  add_quantity(arena, list, "cpu", text_of(item, "cpu"));
-  add_quantity(arena, list, "memory", text_of(item, "memory"));
+  set_quantity(arena, list, "cpu", text_of(item, "cpu"));
+  set_quantity(arena, list, "memory", text_of(item, "memory"));
   const std::string_view type = text_of(item, "gpuType");
-  add_quantity(arena, list, type.empty() ? kGpu : type, text_of(item, "gpu"));
+  set_quantity(arena, list, type.empty() ? kGpu : type, text_of(item, "gpu"));
+  // Custom names replace those three; among themselves they are unique.
+  Node* const others = arena.map();
   for (const Node* custom : children(find(item, "custom"))) {
-    add_quantity(arena, list, custom->key, text_of(custom));
+    Node* const quantity = to_quantity(arena, text_of(custom));
+    if (quantity == nullptr) continue;
+    if (find(list, custom->key) != nullptr) {
+      set_in_map(arena, list, custom->key, quantity);
+    } else {
+      append(arena, others, custom->key, quantity);
+    }
   }
+  for (const Node* other : children(others)) append(arena, list, other->key, other);
   return is_empty(list) ? nullptr : list;
 }
 
@@ -46,7 +60,7 @@ Node* to_alpha_item(Arena& arena, const Node* list) {
     } else if (quantity->key == kGpu) {
       set(arena, item, "gpu", text);
     } else {
-      set_in_map(arena, custom, quantity->key, text);
+      append(arena, custom, quantity->key, text);
     }
   }
   if (!is_empty(custom)) set(arena, item, "custom", custom);
@@ -108,7 +122,16 @@ const Node* merge_scalars(Arena& arena, const Node* base, const Node* change) {
 
 const Node* merge_maps(Arena& arena, const Node* base, const Node* change) {
   Node* const merged = copy_members(arena, base);
-  for (const Node* entry : children(change)) set_in_map(arena, merged, entry->key, entry);
+  const KeyIndex present(merged);
+  Node* const added = arena.map();
+  for (const Node* entry : children(change)) {
+    if (Node* const same = present.find(entry->key); same != nullptr) {
+      same->content = entry->content;
+    } else {
+      append(arena, added, entry->key, entry);
+    }
+  }
+  for (const Node* entry : children(added)) append(arena, merged, entry->key, entry);
   return merged;
 }
 

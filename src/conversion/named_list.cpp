@@ -51,15 +51,15 @@ Node* KeyIndex::find(std::string_view key) const {
 MountIndex::MountIndex(const Node* mounts, std::string_view path_member)
     : mounts_(mounts), path_member_(path_member) {
   if (!is_long(mounts)) return;
-  for (const Node* mount : children(mounts)) {
+  for (Node* mount : children(mounts)) {
     sorted_.push_back({{text_of(mount, "name"), text_of(mount, path_member)}, mount});
   }
   std::ranges::stable_sort(sorted_, {}, &Entry::key);
 }
 
-const Node* MountIndex::find(std::string_view name, std::string_view path) const {
+Node* MountIndex::find(std::string_view name, std::string_view path) const {
   if (sorted_.empty()) {
-    for (const Node* mount : children(mounts_)) {
+    for (Node* mount : children(mounts_)) {
       if (text_of(mount, "name") == name && text_of(mount, path_member_) == path) return mount;
     }
     return nullptr;

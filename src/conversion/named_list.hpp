@@ -55,14 +55,14 @@ class MountIndex {
   bool has(std::string_view name, std::string_view path) const {
     return find(name, path) != nullptr;
   }
-  const Node* find(std::string_view name, std::string_view path) const;
+  Node* find(std::string_view name, std::string_view path) const;
   // The mount of that name and path, or else the only mount of that name, or null.
   const Node* find_counterpart(std::string_view name, std::string_view path) const;
 
  private:
   struct Entry {
     MountKey key;
-    const Node* mount;
+    Node* mount;
   };
   const Node* mounts_;
   std::string_view path_member_;

@@ -11,10 +11,12 @@ namespace {
 
 // Kubernetes limits all annotations of an object to 256 KiB. Larger buffers are not kept.
 constexpr std::size_t kKeptBytes = 256UL * 1024;
+constexpr std::size_t kKeptNodes = 64UL * 1024;
 
-// Payloads of Go escape three characters that JSON does not need to escape.
+// Go escapes three characters that JSON does not need to escape.
 std::string escape_html(std::string text) {
-  if (text.find_first_of("<>&") == std::string::npos) return text;
+  const auto has = [&text](char c) { return text.find(c) != std::string::npos; };
+  if (!has('<') && !has('>') && !has('&')) return text;
   std::string escaped;
   escaped.reserve(text.size() + 64);
   for (const char c : text) {
@@ -51,7 +53,7 @@ json::Value PayloadReader::parse(std::string_view text, std::optional<json::Pars
   if (used_ == texts_.size()) texts_.push_back(std::make_unique<Text>());
   Text& own = *texts_[used_++];
   if (own.bytes.capacity() > kKeptBytes) own.bytes = {};
-  own.document.shrink_to(kKeptBytes);
+  own.document.shrink_to(kKeptNodes);
   own.bytes.assign(text);
   own.bytes.append(json::kParsePadding, '\0');
   error = parser_.parse({own.bytes.data(), text.size()}, {}, own.document);

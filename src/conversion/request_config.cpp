@@ -61,7 +61,7 @@ Node* to_tree(Arena& arena, json::Value value) {
     Node* const map = arena.map();
     map->shape = Shape::kOpaque;
     for (const json::Member member : value.members()) {
-      append(arena, map, to_tree(arena, member.value))->key = member.name;
+      append(arena, map, member.name, to_tree(arena, member.value));
     }
     return map;
   }

@@ -252,12 +252,12 @@ class ComponentRestore {
     const MountIndex own(saved_own, "mountPath");
     const MountIndex kept(flat, "mountPoint");
     for (const Node* mount : children(find(alpha_, "volumeMounts"))) {
-      const Node* const match = kept.find(name_of(mount), point_of(mount));
+      Node* const match = kept.find(name_of(mount), point_of(mount));
       if (is_cache(mount)) {
         if (match == nullptr) {
           append(arena_, flat, mount);
         } else {
-          flag_as_cache(flat, match);
+          flag_as_cache(match);
         }
       } else if (match == nullptr && !own.has(name_of(mount), point_of(mount))) {
         append(arena_, flat, mount);
@@ -267,13 +267,10 @@ class ComponentRestore {
     set_in_main("volumeMounts", saved_own);
   }
 
-  void flag_as_cache(Node* flat, const Node* wanted) {
-    for (Node* mount : children(flat)) {
-      if (mount != wanted) continue;
-      Node* const flagged = copy_members(arena_, mount);
-      set(arena_, flagged, "useAsCompilationCache", arena_.boolean(true));
-      mount->content = flagged->content;
-    }
+  void flag_as_cache(Node* mount) {
+    Node* const flagged = copy_members(arena_, mount);
+    set(arena_, flagged, "useAsCompilationCache", arena_.boolean(true));
+    mount->content = flagged->content;
   }
 
   void restore_main_name() {

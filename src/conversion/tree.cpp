@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "conversion/named_list.hpp"
 #include "conversion/quantity.hpp"
 #include "json/steps.hpp"
 
@@ -39,8 +41,7 @@ void Arena::next_block() {
   next_ = 0;
 }
 
-Node* find(const Node* parent, std::string_view name) {
-  if (parent == nullptr) return nullptr;
+Node* find_child(const Node* parent, std::string_view name) {
   if (parent->kind == NodeKind::kObject) {
     for (Node* child : children(parent)) {
       json::count_step();
@@ -94,30 +95,47 @@ bool are_equal_scalars(const Node* one, const Node* other) {
   }
 }
 
-Node* partner(const Node* parent, const Node* child, const Node* hint) {
-  const bool is_map = parent->kind == NodeKind::kMap;
-  const std::string_view name = is_map ? child->key : child->field->name;
-  if (hint != nullptr && are_same_name(is_map ? hint->key : hint->field->name, name)) {
-    return const_cast<Node*>(hint);
+// Finds the members of `parent` that have the names of another object's or map's members. Both
+// usually have the same order.
+class Partners {
+ public:
+  explicit Partners(const Node* parent)
+      : parent_(parent), is_map_(parent->kind == NodeKind::kMap), next_(parent->first()) {}
+
+  const Node* find(const Node* child) {
+    const std::string_view name = is_map_ ? child->key : child->field->name;
+    const Node* found = next_;
+    if (found == nullptr || !are_same_name(is_map_ ? found->key : found->field->name, name)) {
+      found = is_map_ ? find_key(name) : conversion::find(parent_, name);
+    }
+    if (found != nullptr) next_ = found->next;
+    return found;
   }
-  return find(parent, name);
-}
+
+ private:
+  const Node* find_key(std::string_view key) {
+    if (!keys_) keys_.emplace(parent_);
+    return keys_->find(key);
+  }
+
+  const Node* parent_;
+  bool is_map_;
+  const Node* next_;
+  std::optional<KeyIndex> keys_;
+};
 
 // Whether each child of `one` has an equal partner in `other`; `is_absent` decides about children
 // without a partner.
 template <typename Equal, typename IsAbsent>
 bool has_equal_members(const Node* one, const Node* other, Equal are_same, IsAbsent is_absent) {
-  const Node* hint = other->first();
+  Partners in_other(other);
   for (const Node* child : children(one)) {
-    const Node* const match = partner(other, child, hint);
+    const Node* const match = in_other.find(child);
     if (match == nullptr ? !is_absent(child) : !are_same(child, match)) return false;
-    if (match != nullptr) hint = match->next;
   }
-  hint = one->first();
+  Partners in_one(one);
   for (const Node* child : children(other)) {
-    const Node* const match = partner(one, child, hint);
-    if (match == nullptr && !is_absent(child)) return false;
-    if (match != nullptr) hint = match->next;
+    if (in_one.find(child) == nullptr && !is_absent(child)) return false;
   }
   return true;
 }
@@ -170,11 +188,12 @@ bool are_identical(const Node* one, const Node* other) {
   return are_equal_scalars(one, other);
 }
 
-namespace {
-
 void link_last(Node* parent, Node* child) {
   auto& list = parent->content.children;
   child->next = nullptr;
+  if (parent->kind != NodeKind::kList) {
+    list.names |= json::name_class(child->field != nullptr ? child->field->name : child->key);
+  }
   if (list.first == nullptr) {
     list.first = child;
   } else {
@@ -182,6 +201,8 @@ void link_last(Node* parent, Node* child) {
   }
   list.last = child;
 }
+
+namespace {
 
 bool matches(const Node* parent, const Node* child, std::string_view name) {
   return are_same_name(parent->kind == NodeKind::kMap ? child->key : child->field->name, name);
@@ -207,10 +228,11 @@ Node* retype(Arena& arena, const Node* original, const Type& type);
 
 Node* retype_elements(Arena& arena, const Node* original, const Type& type) {
   Node* created = arena.share(original);
-  created->content.children = {nullptr, nullptr};
+  created->content.children = {nullptr, nullptr, 0};
   for (const Node* element : children(original)) {
     Node* copy =
         element->kind == NodeKind::kObject ? retype(arena, element, type) : arena.share(element);
+    copy->field = nullptr;
     copy->key = element->key;
     link_last(created, copy);
   }
@@ -262,6 +284,14 @@ void set_text(Arena& arena, Node* object, std::string_view name, std::string_vie
   set(arena, object, name, text.empty() ? nullptr : arena.string(text));
 }
 
+Node* append(Arena& arena, Node* map, std::string_view key, const Node* value) {
+  Node* link = arena.share(value);
+  link->field = nullptr;
+  link->key = key;
+  link_last(map, link);
+  return link;
+}
+
 Node* append(Arena& arena, Node* list, const Node* value) {
   Node* link = arena.share(value);
   link->field = nullptr;
@@ -284,7 +314,7 @@ void remove(Node* parent, std::string_view name) {
 
 Node* copy_members(Arena& arena, const Node* original) {
   Node* created = arena.share(original);
-  created->content.children = {nullptr, nullptr};
+  created->content.children = {nullptr, nullptr, 0};
   for (const Node* child : children(original)) link_last(created, arena.share(child));
   return created;
 }

@@ -46,8 +46,9 @@ struct Node {
     struct {
       Node* first;
       Node* last;
+      std::uint64_t names;  // classes of the children's names; more bits than needed are harmless
     } children;
-  } content = {.children = {nullptr, nullptr}};
+  } content = {.children = {nullptr, nullptr, 0}};
 
   std::string_view text() const { return {content.text.data, content.text.size}; }
   bool is_container() const { return kind >= NodeKind::kList; }
@@ -166,7 +167,13 @@ class Arena {
 // --- Reading. A null node is an absent value everywhere.
 
 // The member of an object or map with that name, or null.
-Node* find(const Node* parent, std::string_view name);
+Node* find_child(const Node* parent, std::string_view name);
+inline Node* find(const Node* parent, std::string_view name) {
+  // Most lookups ask for a member that is absent.
+  if (parent == nullptr || !parent->is_container()) return nullptr;
+  if ((parent->content.children.names & json::name_class(name)) == 0) return nullptr;
+  return find_child(parent, name);
+}
 // The same, along a path.
 template <typename... Names>
 Node* find(const Node* parent, std::string_view name, Names... names) {
@@ -213,6 +220,10 @@ void set_in_map(Arena& arena, Node* map, std::string_view key, const Node* value
 void set_text(Arena& arena, Node* object, std::string_view name, std::string_view text);
 // Adds to the end of a list.
 Node* append(Arena& arena, Node* list, const Node* value);
+// Adds an entry with a new key to a map.
+Node* append(Arena& arena, Node* map, std::string_view key, const Node* value);
+// Puts a new child behind the others; its name or key must be set.
+void link_last(Node* parent, Node* child);
 void remove(Node* parent, std::string_view name);
 // The object with its own list of members, which may be changed.
 Node* copy_members(Arena& arena, const Node* original);

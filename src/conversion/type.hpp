@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace dynamo::conversion {
@@ -36,7 +37,8 @@ inline constexpr FieldFlags kAlways = 8;  // written even when it is zero
 constexpr bool are_same_name(std::string_view one, std::string_view other) {
   if (one.size() != other.size()) return false;
   if (one.empty()) return true;
-  return one.front() == other.front() && one.back() == other.back() && one == other;
+  if (one.front() != other.front() || one.back() != other.back()) return false;
+  return std::char_traits<char>::compare(one.data(), other.data(), one.size()) == 0;
 }
 
 struct Type;
