@@ -196,8 +196,8 @@ void set_cache_mount(Arena& arena, const Node* beta, Node* alpha) {
 }  // namespace
 
 void convert_component_to_alpha(Arena& arena, const Node* beta, const Node* saved, Node* alpha) {
-  apply_moves(arena, beta, alpha, kComponentMoves, Version::kV1alpha1);
   set_type(arena, beta, alpha);
+  apply_moves(arena, beta, alpha, kComponentMoves, Version::kV1alpha1);
   set_shared_memory(arena, beta, alpha);
   set_features(arena, beta, alpha);
   set_cache_mount(arena, beta, alpha);

@@ -88,8 +88,8 @@ void set_frontend_sidecar(Arena& arena, const Node* alpha, const Node* hub, Node
 }  // namespace
 
 void convert_component_to_beta(Arena& arena, const Node* alpha, const Node* hub, Node* beta) {
-  apply_moves(arena, alpha, beta, kComponentMoves, Version::kV1beta1);
   set_text(arena, beta, "type", type_of(alpha));
+  apply_moves(arena, alpha, beta, kComponentMoves, Version::kV1beta1);
   set_shared_memory_size(arena, alpha, beta);
   set_compilation_cache(arena, alpha, beta);
   if (is_true(find(alpha, "scalingAdapter", "enabled"))) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "conversion/moves.hpp"
 #include "conversion/payload.hpp"
 #include "conversion/tree.hpp"
+#include "conversion/version.hpp"
 #include "json/document.hpp"
 
 namespace dynamo::conversion {

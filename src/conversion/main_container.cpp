@@ -220,8 +220,11 @@ Node* merge_mounts(Arena& arena, const Node* component, const Node* own) {
 
 Node* build_main_container(Arena& arena, const Node* component) {
   const Node* const own = find(component, "extraPodSpec", "mainContainer");
-  Node* const main = own == nullptr ? arena.object(types::kContainer) : copy_members(arena, own);
+  Node* const main = arena.object(types::kContainer);
   set(arena, main, "name", arena.string(kMain));
+  for (const Node* member : children(own)) {
+    if (member->field->name != "name") link_last(main, arena.share(member));
+  }
   const Node* const resources = merge(
       arena, to_native_resources(arena, find(component, "resources")), find(own, "resources"));
   set(arena, main, "resources", is_zero(resources) ? nullptr : resources);

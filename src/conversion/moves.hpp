@@ -1,15 +1,13 @@
 // Tables of fields that both versions have. One table describes both directions.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "conversion/tree.hpp"
+#include "conversion/version.hpp"
 
 namespace dynamo::conversion {
-
-enum class Version : std::uint8_t { kV1alpha1, kV1beta1 };
 
 // A field of v1alpha1 and the field of v1beta1 with the same meaning. With `members`, the value is
 // an object whose members move by that table; others are dropped.
