@@ -17,6 +17,8 @@ int dispatch(const Options& options, Streams& streams) {
       return run_validate(options, streams);
     case Command::kDefault:
       return run_default(options, streams);
+    case Command::kConvert:
+      return run_convert(options, streams);
     case Command::kRender:
       return run_render(options, streams);
     case Command::kDiff:

@@ -43,6 +43,7 @@ int run(const Options& options, Streams& streams);
 // Each returns an exit code. Requested output goes to `out`, one line about an error to `err`.
 int run_validate(const Options& options, Streams& streams);
 int run_default(const Options& options, Streams& streams);
+int run_convert(const Options& options, Streams& streams);
 int run_render(const Options& options, Streams& streams);
 int run_diff(const Options& options, Streams& streams);
 int run_explain(const Options& options, Streams& streams);

@@ -35,6 +35,12 @@ constexpr auto kDefaultExamples = std::to_array<Example>({
     {"the object as `kubectl apply` would store it", "kubectl dynamo default -f graph.yaml"},
     {"the same as JSON", "kubectl dynamo default -f graph.yaml -o json"},
 });
+constexpr auto kConvertExamples = std::to_array<Example>({
+    {"manifests for an operator of 1.5 or later",
+     "kubectl dynamo convert -f graph.yaml > new.yaml"},
+    {"what the conversion changes", "kubectl dynamo convert -f graph.yaml --diff"},
+    {"back to the earlier version", "kubectl dynamo convert -f new.yaml --to v1alpha1"},
+});
 constexpr auto kRenderExamples = std::to_array<Example>({
     {"what a graph becomes", "kubectl dynamo render -f graph.yaml"},
     {"in a cluster that serves LeaderWorkerSets, where services find each other through etcd",
@@ -125,6 +131,15 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "defaults set and without the fields that the schema does not know. An object that would be "
      "refused is not printed; its errors are printed on standard error.",
      kDefaultExamples},
+    {Command::kConvert, "convert", "converts manifests between v1alpha1 and v1beta1",
+     CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
+     "Reads manifests and prints them with every graph, component, request and scaling adapter in "
+     "the API version of --to, as the operator's conversion webhook returns them. Fields that the "
+     "new version cannot express are kept in annotations such as nvidia.com/dgd-spec, so that a "
+     "conversion back loses nothing. A comment stays with its field if the field keeps its place; "
+     "standard error has the lines of other comments. Objects of other kinds, and those that have "
+     "the version already, are printed unchanged. No file is written.",
+     kConvertExamples},
     {Command::kRender, "render", "prints the objects that the operator renders",
      CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
      "Reads manifests as `validate` does and prints all objects that an operator of this version "

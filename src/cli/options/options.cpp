@@ -173,7 +173,7 @@ std::optional<UsageError> check_outputs(Options& options) {
 // Checks of options in combination.
 std::optional<UsageError> check_together(const CommandRow& command, Options& options) {
   if (auto found = check_inputs(command, options)) return found;
-  if (options.diff && !options.fix) {
+  if (options.diff && !options.fix && options.command == Command::kValidate) {
     return mistake("--diff shows what --fix would change; it must come with --fix");
   }
   if (command.command == Command::kValidate) return check_outputs(options);

@@ -14,6 +14,7 @@
 
 #include "api/context.hpp"
 #include "cli/report/report.hpp"
+#include "conversion/version.hpp"
 #include "desired/render_options.hpp"
 #include "runtime/flag_table.hpp"
 
@@ -26,6 +27,7 @@ inline constexpr std::string_view kInvocation = "kubectl dynamo";   // how users
 enum class Command : unsigned char {
   kValidate,
   kDefault,
+  kConvert,
   kRender,
   kDiff,
   kExplain,
@@ -62,7 +64,7 @@ struct PathwayFacts {
   bool operator==(const PathwayFacts&) const = default;
 };
 
-enum class ObjectFormat : unsigned char { kYaml, kJson };  // for `default` and `render`
+enum class ObjectFormat : unsigned char { kYaml, kJson };  // for `default`, `convert` and `render`
 enum class ListFormat : unsigned char {
   kText,
   kJson
@@ -85,9 +87,11 @@ struct Options : reconciler::RenderOptions {
   bool strict_versions = false;            // other API versions than the validated one are faults
   bool require_objects = false;            // exit code 1 if there is no object to validate
   bool fix = false;                        // fix files before validating them
-  bool diff = false;                       // with `fix`: only show the changes
+  bool diff = false;                       // with `fix`, or for `convert`: only show the changes
   std::string namespace_name = "default";  // for objects that name none
   bool namespace_is_configured = false;    // set by a configuration
+
+  conversion::Version convert_to = conversion::Version::kV1beta1;
 
   // At most one of these is set.
   std::string old_path;  // --old FILE|DIR; empty: not given

@@ -35,6 +35,8 @@ constexpr runtime::RewordedForm kVersion{
 
 constexpr std::array<Choice<ObjectFormat>, 2> kObjectFormats{
     {{"yaml", ObjectFormat::kYaml}, {"json", ObjectFormat::kJson}}};
+constexpr std::array<Choice<conversion::Version>, 2> kApiVersions{
+    {{"v1alpha1", conversion::Version::kV1alpha1}, {"v1beta1", conversion::Version::kV1beta1}}};
 constexpr std::array<Choice<ListFormat>, 2> kTextOrJson{
     {{"text", ListFormat::kText}, {"json", ListFormat::kJson}}};
 constexpr std::array<Choice<ListFormat>, 2> kTableOrJson{
@@ -53,8 +55,11 @@ constexpr std::array<Choice<PathwayFacts>, 4> kPathways{
 
 constexpr CommandSet kValidating{Command::kValidate, Command::kDefault, Command::kRender,
                                  Command::kDiff, Command::kBench};
-constexpr CommandSet kListing{Command::kValidate, Command::kDefault, Command::kRender,
-                              Command::kDiff,     Command::kBench,   Command::kConfig};
+constexpr CommandSet kReading{Command::kValidate, Command::kDefault, Command::kConvert,
+                              Command::kRender,   Command::kDiff,    Command::kBench};
+constexpr CommandSet kListing{Command::kValidate, Command::kDefault, Command::kConvert,
+                              Command::kRender,   Command::kDiff,    Command::kBench,
+                              Command::kConfig};
 constexpr CommandSet kRendering{Command::kRender, Command::kDiff};
 constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command::kRender,
                                  Command::kDiff,     Command::kBench,   Command::kConfig,
@@ -66,14 +71,14 @@ constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::k
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
                                Command::kBench,    Command::kLsp};
 constexpr CommandSet kEvery{
-    Command::kValidate, Command::kDefault, Command::kRender, Command::kDiff,   Command::kExplain,
-    Command::kRules,    Command::kReplay,  Command::kPolicy, Command::kConfig, Command::kSchema,
-    Command::kLsp,      Command::kDoctor,  Command::kStatus, Command::kBench,  Command::kCompletion,
-    Command::kMan,      Command::kVersion, Command::kHelp};
+    Command::kValidate,   Command::kDefault, Command::kConvert, Command::kRender, Command::kDiff,
+    Command::kExplain,    Command::kRules,   Command::kReplay,  Command::kPolicy, Command::kConfig,
+    Command::kSchema,     Command::kLsp,     Command::kDoctor,  Command::kStatus, Command::kBench,
+    Command::kCompletion, Command::kMan,     Command::kVersion, Command::kHelp};
 
 Rows inputs() {
   return {
-      {kValidating,
+      {kReading,
        {"filename", each_into(&Options::filenames, kInput), "",
         "Input to read: a file, the manifests (*.yaml, *.yml, *.json) of a directory, or - for "
         "standard input. May also be given without -f.",
@@ -82,7 +87,7 @@ Rows inputs() {
       {kListing,
        {"recursive", into(&Options::recursive, SwitchForm{}), "",
         "Read directories and everything below them.", 'R'}},
-      {kValidating,
+      {kReading,
        {"exclude",
         each_into(&Options::excluded,
                   NameForm{"GLOB", "a pattern of names, such as */templates/*"}),
@@ -91,7 +96,7 @@ Rows inputs() {
         "and ? matches one. GLOB must match the whole path as reports print it; in a "
         "configuration, the path relative to its folder. The templates of a chart (next to a "
         "Chart.yaml) are always left out with -R."}},
-      {kValidating,
+      {kReading,
        {"as-found", into(&Options::as_found, SwitchForm{}), "",
         "Treat named files like files found in a directory: hidden and excluded files, "
         "templates, files without a manifest, and patches of the kustomization next to them are "
@@ -259,6 +264,12 @@ Rows fixing() {
        {"diff", into(&Options::diff, SwitchForm{}), "",
         "With --fix: print what it would change as a unified diff, change nothing and validate "
         "nothing. Exits with 1 when there is something to fix."}},
+      {{Command::kConvert},
+       {"to", into(&Options::convert_to, ChoiceForm{kApiVersions}), "v1beta1",
+        "The API version of the result."}},
+      {{Command::kConvert},
+       {"diff", into(&Options::diff, SwitchForm{}), "",
+        "Print the changes as a unified diff instead of the manifests."}},
   };
 }
 
@@ -346,7 +357,7 @@ Rows output() {
         "given several times. One report may go to standard output; if none does, text goes "
         "there.",
         'o'}},
-      {{Command::kDefault, Command::kRender},
+      {{Command::kDefault, Command::kConvert, Command::kRender},
        {"output", into(&Options::object_format, ChoiceForm{kObjectFormats}), "yaml",
         "How to print the objects.", 'o'}},
       {{Command::kSchema},
