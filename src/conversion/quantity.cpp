@@ -14,11 +14,20 @@ __extension__ using Wide = unsigned __int128;
 
 enum class Notation : std::uint8_t { kDecimal, kBinary, kExponent };
 
-// A quantity is at most 2^63-1, so its billionths fit into 128 bits.
+// Digits and the power of ten by which to multiply them.
+struct Digits {
+  Wide value = 0;
+  int exponent = 0;
+  bool has_rest = false;  // further digits, which only round the value up
+};
+
+// A quantity is at most 2^63-1, so its billionths fit into 128 bits. Go does not limit decimal
+// numbers of up to 18 digits: these have their digits in `exact`.
 struct Quantity {
   bool negative = false;
   Wide nano = 0;
   Notation notation = Notation::kDecimal;
+  std::optional<Digits> exact;
 };
 
 constexpr int kNanoDigits = 9;
@@ -26,7 +35,6 @@ constexpr int kMaxExponent = 10'000;
 constexpr std::size_t kShort = 18;  // digits that Go keeps in 64 bits, without a limit of the value
 constexpr Wide kNano = 1'000'000'000;
 constexpr Wide kMaxNano = Wide{std::numeric_limits<std::int64_t>::max()} * kNano;
-constexpr Wide kMaxShortNano = ~Wide{0} / 1000;
 constexpr std::string_view kSuffixes = "numkMGTPE";  // without the empty one, before k
 constexpr std::string_view kBinarySuffixes = "KMGTPE";
 
@@ -70,14 +78,7 @@ void multiply(Wide& value, unsigned factor) {
   value = value > kMost / factor ? kMost : value * factor;
 }
 
-// Significant digits as a number, and the power of ten by which to multiply it. Further digits
-// cannot change a value of 2^63-1 at most, except that they round it up.
-struct Digits {
-  Wide value = 0;
-  int exponent = 0;
-  bool has_rest = false;
-};
-
+// Digits beyond those that a value of 2^63-1 can have are the rest.
 Digits read_digits(std::string_view digits, std::string_view fraction) {
   constexpr Wide kEnough = ~Wide{0} / (Wide{1} << 64U);  // leaves 64 bits for the scale
   Digits read;
@@ -95,7 +96,7 @@ Digits read_digits(std::string_view digits, std::string_view fraction) {
   return read;
 }
 
-Wide to_nano(Digits read, Scale scale, Wide most) {
+Wide to_nano(Digits read, Scale scale) {
   if (read.value == 0) return 0;
   int decimal = read.exponent + kNanoDigits;
   if (scale.notation == Notation::kBinary) {
@@ -103,14 +104,14 @@ Wide to_nano(Digits read, Scale scale, Wide most) {
   } else {
     decimal += scale.exponent;
   }
-  for (; decimal > 0 && read.value < most; --decimal) multiply(read.value, 10);
+  for (; decimal > 0 && read.value < kMaxNano; --decimal) multiply(read.value, 10);
   for (; decimal < 0; ++decimal) {
     read.has_rest |= read.value % 10 != 0;
     read.value /= 10;
     if (read.value == 0) break;
   }
   if (read.has_rest) ++read.value;
-  return read.value > most ? most : read.value;
+  return read.value > kMaxNano ? kMaxNano : read.value;
 }
 
 std::optional<Quantity> parse_quantity(std::string_view text) {
@@ -132,10 +133,13 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
   const auto scale = parse_suffix(text.substr(at));
   if (!scale) return std::nullopt;
   quantity.notation = scale->notation;
-  const bool is_short =
-      scale->notation != Notation::kBinary && whole.size() + fraction.size() <= kShort;
-  quantity.nano =
-      to_nano(read_digits(whole, fraction), *scale, is_short ? kMaxShortNano : kMaxNano);
+  const Digits read = read_digits(whole, fraction);
+  quantity.nano = to_nano(read, *scale);
+  const int exponent = read.exponent + scale->exponent;
+  if (scale->notation != Notation::kBinary && whole.size() + fraction.size() <= kShort &&
+      exponent >= -kNanoDigits) {
+    quantity.exact = Digits{.value = read.value, .exponent = exponent, .has_rest = false};
+  }
   if (quantity.nano == 0) quantity.negative = false;
   return quantity;
 }
@@ -173,21 +177,26 @@ void write_binary(TextBuffer& out, Wide value) {
   }
 }
 
-void write_decimal(TextBuffer& out, Wide nano, Notation notation) {
-  int exponent = -kNanoDigits;
-  while (nano % 1000 == 0 && (notation == Notation::kExponent || exponent < 18)) {
-    nano /= 1000;
-    exponent += 3;
+void write_decimal(TextBuffer& out, Digits number, Notation notation) {
+  while (number.value % 10 == 0) {
+    number.value /= 10;
+    ++number.exponent;
   }
-  out.put_number(nano);
-  if (exponent == 0) return;
-  if (notation == Notation::kExponent) {
+  constexpr int kMaxSuffix = 18;
+  const bool has_exponent = notation == Notation::kExponent;
+  while (number.exponent % 3 != 0 || (!has_exponent && number.exponent > kMaxSuffix)) {
+    number.value *= 10;
+    --number.exponent;
+  }
+  out.put_number(number.value);
+  if (number.exponent == 0) return;
+  if (has_exponent) {
     out.put('e');
-    if (exponent < 0) out.put('-');
-    out.put_number(static_cast<Wide>(exponent < 0 ? -exponent : exponent));
+    if (number.exponent < 0) out.put('-');
+    out.put_number(static_cast<Wide>(number.exponent < 0 ? -number.exponent : number.exponent));
     return;
   }
-  const int step = exponent / 3;
+  const int step = number.exponent / 3;
   out.put(kSuffixes[static_cast<std::size_t>(step < 0 ? step + 3 : step + 2)]);
 }
 
@@ -218,7 +227,9 @@ std::optional<std::string_view> canonical_quantity(std::string_view text,
   if (quantity->notation == Notation::kBinary && is_whole && quantity->nano >= 1024 * kNano) {
     write_binary(buffer, quantity->nano / kNano);
   } else {
-    write_decimal(buffer, quantity->nano, quantity->notation);
+    const Digits number = quantity->exact.value_or(
+        Digits{.value = quantity->nano, .exponent = -kNanoDigits, .has_rest = false});
+    write_decimal(buffer, number, quantity->notation);
   }
   if (buffer.text() == text) return text;
   return buffer.text();

@@ -42,9 +42,10 @@ INSTANTIATE_TEST_SUITE_P(
         QuantityCase{"1Ki", "1Ki"}, QuantityCase{"1.5Gi", "1536Mi"}, QuantityCase{"1000", "1k"},
         QuantityCase{"1500", "1500"}, QuantityCase{"1e3", "1e3"}, QuantityCase{"1E3", "1e3"},
         QuantityCase{"12e5", "1200e3"}, QuantityCase{"1e-3", "1e-3"}, QuantityCase{"10E", "10E"},
-        QuantityCase{"0.1n", "1n"}, QuantityCase{"-0.1n", "-1n"},
-        QuantityCase{"1.0000000001", "1000000001n"}, QuantityCase{"-1Ki", "-1Ki"},
-        QuantityCase{"99999999999999999999", "9223372036854775807"},
+        QuantityCase{"1e300", "1e300"}, QuantityCase{"12e301", "120e300"},
+        QuantityCase{"100000E", "100000E"}, QuantityCase{"0.1n", "1n"},
+        QuantityCase{"-0.1n", "-1n"}, QuantityCase{"1.0000000001", "1000000001n"},
+        QuantityCase{"-1Ki", "-1Ki"}, QuantityCase{"99999999999999999999", "9223372036854775807"},
         QuantityCase{"8Ei", "9223372036854775807"}));
 
 INSTANTIATE_TEST_SUITE_P(Faults, QuantityFormTest,
