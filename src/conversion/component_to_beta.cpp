@@ -132,7 +132,8 @@ bool has_special_extra_pod_spec(const Node* alpha) {
 
 void save_own_fields(Arena& arena, const Node* alpha, Node* save) {
   const auto keep = [&](std::string_view name, bool should_keep) {
-    if (should_keep) set(arena, save, name, find(alpha, name));
+    const Node* const value = should_keep ? find(alpha, name) : nullptr;
+    if (value != nullptr) set(arena, save, name, value);
   };
   if (type_of(alpha) == text_of(alpha, "componentType")) keep("subComponentType", true);
   for (const std::string_view name :
@@ -142,7 +143,7 @@ void save_own_fields(Arena& arena, const Node* alpha, Node* save) {
   for (const std::string_view name : {"annotations", "labels"}) {
     keep(name, !is_empty(find(alpha, name)));
   }
-  keep("resources", has_special_resources(arena, find(alpha, "resources")));
+  keep("resources", has_special_resources(find(alpha, "resources")));
   keep("volumeMounts", has_several_cache_mounts(find(alpha, "volumeMounts")));
   keep("sharedMemory", has_special_shared_memory(find(alpha, "sharedMemory")));
   const Node* const metadata = find(alpha, "extraPodMetadata");

@@ -89,10 +89,36 @@ Node* to_alpha_resources(Arena& arena, const Node* native) {
   return is_empty(resources) ? nullptr : resources;
 }
 
-bool has_special_resources(Arena& arena, const Node* resources) {
+namespace {
+
+bool is_canonical(std::string_view text) {
+  char buffer[kMaxQuantity];
+  const auto canonical = canonical_quantity(text, buffer);
+  return canonical && *canonical == text;
+}
+
+// Whether limits or requests differ from what conversion there and back returns.
+bool is_special_item(const Node* item) {
+  if (item == nullptr) return false;
+  if (is_empty(item) || find(item, "gpuType") != nullptr) return true;
+  for (const Node* member : children(item)) {
+    if (member->kind == NodeKind::kString && !is_canonical(member->text())) return true;
+  }
+  const Node* const custom = find(item, "custom");
+  if (custom == nullptr) return false;
+  return is_empty(custom) || std::ranges::any_of(children(custom), [](const Node* entry) {
+           return entry->key == "cpu" || entry->key == "memory" || entry->key == kGpu ||
+                  !is_canonical(text_of(entry));
+         });
+}
+
+}  // namespace
+
+bool has_special_resources(const Node* resources) {
   if (resources == nullptr) return false;
-  const Node* const returned = to_alpha_resources(arena, to_native_resources(arena, resources));
-  return returned == nullptr || !are_identical(resources, returned);
+  const Node* const claims = find(resources, "claims");
+  return is_empty(resources) || (claims != nullptr && is_empty(claims)) ||
+         is_special_item(find(resources, "limits")) || is_special_item(find(resources, "requests"));
 }
 
 namespace {

@@ -16,7 +16,7 @@ Node* to_native_resources(Arena& arena, const Node* resources);
 // The reverse, or null if there are no requests, limits and claims.
 Node* to_alpha_resources(Arena& arena, const Node* native);
 // Whether v1alpha1 `resources` differ from what conversion there and back returns.
-bool has_special_resources(Arena& arena, const Node* resources);
+bool has_special_resources(const Node* resources);
 
 // `change` over `base`, as mergo merges structs with override: values of `change` that are not zero
 // win, objects and maps merge, lists are replaced. Both may be null.

@@ -130,7 +130,7 @@ class ComponentRestore {
 
   void restore_resources() {
     const Node* const resources = find(saved_, "resources");
-    if (live_main_ == nullptr || !has_special_resources(arena_, resources)) return;
+    if (live_main_ == nullptr || !has_special_resources(resources)) return;
     if (are_same_resources(to_native_resources(arena_, resources),
                            to_native_resources(arena_, find(alpha_, "resources")))) {
       set(arena_, alpha_, "resources", resources);

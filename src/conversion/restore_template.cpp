@@ -87,7 +87,7 @@ class TemplateRestore {
   void drop_generated_main() {
     Node* const generated = main();
     if (generated == nullptr || hub_main_ != nullptr ||
-        has_special_resources(arena_, find(alpha_, "resources"))) {
+        has_special_resources(find(alpha_, "resources"))) {
       return;
     }
     Node* const rest = copy_members(arena_, generated);

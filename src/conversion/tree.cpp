@@ -178,16 +178,6 @@ bool are_equal(const Node* one, const Node* other) {
   }
 }
 
-bool are_identical(const Node* one, const Node* other) {
-  if (one == nullptr || other == nullptr) return one == other;
-  if (one->kind != other->kind) return false;
-  if (one->kind == NodeKind::kList) return has_equal_elements(one, other, are_identical);
-  if (one->kind == NodeKind::kMap || one->kind == NodeKind::kObject) {
-    return has_equal_members(one, other, are_identical, [](const Node*) { return false; });
-  }
-  return are_equal_scalars(one, other);
-}
-
 void link_last(Node* parent, Node* child) {
   auto& list = parent->content.children;
   child->next = nullptr;

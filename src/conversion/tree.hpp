@@ -207,9 +207,6 @@ bool is_zero(const Node* node);
 // Kubernetes' semantic equality: nil and empty lists are equal, quantities compare by value.
 bool are_equal(const Node* one, const Node* other);
 
-// Go's reflect.DeepEqual for values without quantities: nil and empty lists differ.
-bool are_identical(const Node* one, const Node* other);
-
 // --- Changing. `arena` owns the nodes.
 
 // Sets a member of an object; null removes it. The field must exist in the object's type, otherwise
