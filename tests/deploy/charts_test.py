@@ -53,11 +53,10 @@ CERTIFICATES = {
     "cert-manager": {"webhook": {"certManager": {"enabled": True}}},
     "external": EXTERNAL,
 }
-LACKS = ["grove"]
 ROLES = {
     "companion": {},
     "validating": {"reconciler": {"enabled": True}, "controllerManager": {"replicas": 2}},
-    "replacement": {"mode": "replacement", "reconciler": {"enabled": True, "acceptMissing": LACKS},
+    "replacement": {"mode": "replacement", "reconciler": {"enabled": True},
                     "checkpoint": {"enabled": True}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                     "dynamo": {"dockerRegistry": LOGIN, "istio": {"enabled": True, "gateway": "g"}}},
 }

@@ -328,7 +328,8 @@ class Values(Case):
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
         (at("reconciler.enabled", True), None),
         ({"mode": "replacement"}, "reconciler.enabled"),
-        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests"])), "acceptMissing must have grove"),
+        # Values files of earlier versions.
+        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests", "checkpoints", "grove"])), None),
         # As in companion.yaml, for the replaced operator.
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
@@ -393,13 +394,10 @@ class Values(Case):
                         ("monitoring", "dashboards", "labels")):
                 self.assertIn(f"{'.'.join(key)} must not have {label}", self.refused(at((*key, label), "x")))
 
-    def test_replacement_requires_accepting_its_limits(self):
+    def test_replacement_requires_the_reconciler(self):
         message = self.refused({"mode": "replacement"})
         self.assertIn("mode must be companion without reconciler.enabled", message)
         self.assertIn("deploy/scenarios/companion.yaml", message)
-        message = self.refused({"mode": "replacement", "reconciler": {"enabled": True}})
-        self.assertRegex(message, r"reconciler.acceptMissing must have grove with mode replacement.*nvidia.com/enable-grove")
-        self.assertIn("nvidia.com/enable-grove", charts.notes([ROLES["replacement"]]))
 
     def test_version_annotation_is_required_explicitly(self):
         def noted(version):

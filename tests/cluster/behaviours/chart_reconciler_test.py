@@ -24,11 +24,10 @@ from .support import IMAGE, NO_HOST, ClusterTest, graph, takes_long, thing, wait
 
 SOON = 40
 EVERYBODY = "everybody-edits-dynamo"
-LACKS = ["grove"]
 ALONE = {"webhook": {"enabled": False}, "reconciler": {"enabled": True}}
 REPLACEMENT = {"mode": "replacement", "webhook": {"enabled": False}, "nats": {"enabled": False}, "etcd": {"enabled": False},
                # Jobs of other tests use slots, too.
-               "reconciler": {"enabled": True, "acceptMissing": LACKS, "maxProfilingJobs": 0}}
+               "reconciler": {"enabled": True, "maxProfilingJobs": 0}}
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
 ROLE = "dynamo-dynamo-operator-dgdr-profiling"
 BINDING = f"{ACCOUNT}-binding"
@@ -191,7 +190,7 @@ class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
 
     def test_replacement_runs_graphs_with_chart_permissions(self):
         release = self.play({})
-        self.assertIn("Features that it lacks", release.notes())
+        self.assertIn("is the operator here", release.notes())
 
     def test_requests_repair_access_with_chart_permissions(self):
         """In a cluster-wide release the reconciler grants the rights of profiling Jobs. Rights of other controllers

@@ -183,7 +183,7 @@ class Lifecycle(ChartTest):
     def test_installed_upstream_operator_is_not_replaced(self):
         """Detected by the ClusterRole of its chart, under any release name."""
         replacement = {"mode": "replacement", "nats": {"enabled": False}, "etcd": {"enabled": False},
-                       "reconciler": {"enabled": True, "acceptMissing": ["grove"]}}
+                       "reconciler": {"enabled": True}}
         for release, named in (("platform", "platform-dynamo-operator-manager-role"), ("my-dynamo-operator", "my-dynamo-operator-manager-role")):
             with self.subTest(release):
                 self.admin.must("create", "-f", "-", stdin={
@@ -221,7 +221,7 @@ class Lifecycle(ChartTest):
         put({"auths": {"https://registry.example.com/v2/": {"auth": "YTpi"}}}, self.system)
         target = {"mode": "replacement", "nats": {"enabled": False}, "etcd": {"enabled": False},
                   "namespaceRestriction": {"enabled": True, "targetNamespace": self.namespace},
-                  "reconciler": {"enabled": True, "acceptMissing": ["grove"]}}
+                  "reconciler": {"enabled": True}}
         self.assertIn(f"in the namespace {self.namespace}, whose pods", refusal(target))
         login = {"dynamo": {"dockerRegistry": {"useKubernetesSecret": True, "existingSecretName": "login"}},
                  "webhook": {"image": {"repository": "registry.example.com/webhook"}}}

@@ -109,14 +109,6 @@ grove.affinity must be empty: the chart of Grove has no such value, and its pods
 {{- end }}
 {{- end -}}
 
-{{/* Dependencies that the reconciler does not use in this version. Remove this definition when it does. */}}
-{{- define "dynamo-platform.unserved" -}}
-{{- $operator := index .Values "dynamo-operator" }}
-{{- if and .Values.grove.enabled $operator.enabled (eq $operator.mode "replacement") }}
-grove.enabled must be false with mode replacement: the reconciler of this version refuses graphs that Grove would run; set grove.enabled=false, or keep the operator (deploy/scenarios/companion.yaml)
-{{- end }}
-{{- end -}}
-
 {{/* Helm creates definitions of a dependency only with the first revision of a release. */}}
 {{- define "dynamo-platform.definitions" -}}
 {{- $needed := dict "grove" "grove.io/v1alpha1" "kai-scheduler" "scheduling.run.ai/v2" }}

@@ -125,14 +125,6 @@ mode must be companion without reconciler.enabled: instead of the operator no co
 {{- if and (eq .Values.mode "replacement") $reconciler.enabled $webhook.operatorServiceAccount (ne $webhook.operatorServiceAccount $account) }}
 webhook.operatorServiceAccount must be empty with mode replacement: found {{ $webhook.operatorServiceAccount | quote }}, and the reconciler, which runs as {{ $account }}, could not scale what adapters own; leave it empty
 {{- end }}
-{{- if and (eq .Values.mode "replacement") $reconciler.enabled }}
-{{- range include "dynamo-operator.missing" . | splitList "\n" }}
-{{- $name := splitList ":" . | first }}
-{{- if not (has $name ($reconciler.acceptMissing | default list)) }}
-reconciler.acceptMissing must have {{ $name }} with mode replacement, because this version lacks it ({{ trimPrefix (printf "%s: " $name) . }}); add it if that is acceptable, or keep the operator (deploy/scenarios/companion.yaml)
-{{- end }}
-{{- end }}
-{{- end }}
 {{- $leader := .Values.controllerManager.leaderElection }}
 {{- if and (not $restricted) (not (has ($leader.id | default "dynamo.nvidia.com") (list "dynamo.nvidia.com"))) }}
 controllerManager.leaderElection.id must be dynamo.nvidia.com for the whole cluster: found {{ $leader.id | quote }}, and two operators that elect by different Leases would both act; leave it empty

@@ -177,9 +177,5 @@ deployment/{{ $deployment }} is the operator here, with the controllers {{ inclu
      kubectl -n {{ $namespace }} rollout status deployment/{{ $deployment }}
      kubectl get dgd,dcd,dgdsa,dm,dckpt {{ $scope }}
 As long as another operator holds the Lease {{ include "dynamo-operator.operator-lease" . }} in {{ include "dynamo-operator.operator-lease-namespace" . }} it does nothing, and its log names the holder.
-Features that it lacks, accepted by reconciler.acceptMissing:
-{{- range include "dynamo-operator.missing" . | splitList "\n" }}
-  - {{ . }}
-{{- end }}
 {{- end }}
 {{- end -}}

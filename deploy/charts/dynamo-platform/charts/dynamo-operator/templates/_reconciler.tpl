@@ -14,11 +14,6 @@ validation
 {{- end -}}
 {{- end -}}
 
-{{/* Features of the operator that this reconciler lacks, one per line: NAME: consequence. */}}
-{{- define "dynamo-operator.missing" -}}
-grove: graphs that Grove would run are refused until they carry nvidia.com/enable-grove: "false"
-{{- end -}}
-
 {{/* Webhooks treat an account with this suffix as an operator; a companion's account has another one. */}}
 {{- define "dynamo-operator.reconciler-account" -}}
 {{- include "dynamo-operator.object" (list . (eq .Values.mode "replacement" | ternary "controller-manager" "reconciler")) -}}
