@@ -5,6 +5,7 @@
 package tools
 
 import (
+	_ "github.com/ai-dynamo/grove/operator/api/core/v1alpha1/crds"
 	_ "sigs.k8s.io/controller-tools/cmd/controller-gen"
 	_ "sigs.k8s.io/gateway-api-inference-extension/api/v1"
 	_ "sigs.k8s.io/lws/api/leaderworkerset/v1"

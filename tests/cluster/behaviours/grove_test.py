@@ -1,0 +1,121 @@
+"""Graphs over Grove, with Grove's published definitions, a replacement for its controller, and Kubernetes'
+own controllers, scheduler and nodes."""
+
+import sys
+import unittest
+
+from harness import controllers, grove
+
+from .graph_fixture import SOON, frontend, simple
+from .running_graphs import LONG, OTHER_IMAGE, RunningGraphTest
+from .support import graph, wait_until, worker
+
+QUIET_SECONDS = 3
+KINDS = "podcliquesets,podcliques,podcliquescalinggroups,pods,services,serviceaccounts,roles,rolebindings"
+
+
+def in_groups():
+    decode = worker(multinode={"nodeCount": 3}, resources={"limits": {"gpu": "2"}})
+    decode["extraPodSpec"]["mainContainer"] |= {
+        "command": ["python3"], "args": ["-m", "dynamo.vllm", "--tensor-parallel-size", "6"]}
+    return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
+
+
+class GroveGraphs(RunningGraphTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        try:
+            cls.definitions = grove.definitions()
+        except controllers.UnavailableError as error:
+            print(f"skipped: {error}", file=sys.stderr)
+            raise unittest.SkipTest(str(error)) from None
+
+    def setUp(self):
+        super().setUp()
+        names = grove.define(self.admin, self.definitions)
+        self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{SOON}s")
+        self.addCleanup(grove.Grove(self.state, self.namespace).stop)
+
+    def decode(self, **fields):
+        self.merge("dgd", "g", {"spec": {"services": {"Decode": fields}}})
+
+    def uids(self, component):
+        return {each["metadata"]["uid"] for each in self.pods(component).values()}
+
+    def images(self):
+        return {each["spec"]["containers"][0]["image"] for each in self.pods("g-decode").values()}
+
+    def until_restarted(self, identity):
+        def completed():
+            reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+            return reported.get("phase") == "Completed" and reported.get("observedID") == identity
+
+        wait_until("the end of the restart", completed, LONG)
+
+    def test_graph_runs_scales_restarts_and_ends(self):
+        self.start()
+        self.make(simple())
+        self.until_all_are_successful("g")
+        self.assertEqual((self.names("podcliquesets"), self.names("podcliques")), (["g"], ["g-0-decode", "g-0-frontend"]))
+        self.assertEqual((self.names("dcd"), self.names("deployments")), ([], []))
+        self.assertLessEqual({"g-decode", "g-frontend"}, set(self.names("services")))
+        self.assert_writes_nothing(QUIET_SECONDS)
+
+        frontends, first = self.uids("g-frontend"), self.uids("g-decode")
+        self.decode(replicas=3)
+        self.until_ready("g-decode", 3)
+        self.until_all_are_successful("g")
+        self.assertEqual(self.kubectl.get("dgd", "g")["status"]["services"]["Decode"], {
+            "componentKind": "PodClique", "componentName": "g-0-decode", "replicas": 3, "updatedReplicas": 3, "readyReplicas": 3})
+        self.assertLess(first, self.uids("g-decode"))
+
+        before = self.uids("g-decode") | frontends
+        self.restart("again", "Parallel")
+        self.until_restarted("again")
+        self.assertFalse(before & (self.uids("g-decode") | self.uids("g-frontend")))
+
+        frontends = self.uids("g-frontend")
+        self.decode(extraPodSpec={"mainContainer": {"image": OTHER_IMAGE}})
+        wait_until("pods of the other image", lambda: self.images() == {OTHER_IMAGE}, LONG)
+        self.until_ready("g-decode", 3)
+        self.until_all_are_successful("g")
+        self.assertEqual(self.uids("g-frontend"), frontends)
+
+        self.kubectl.must("delete", "dgd", "g", "--timeout", f"{LONG}s")
+        wait_until("nothing of the graph", lambda: not [
+            each for each in self.kubectl.get(KINDS)["items"] if each["metadata"]["name"].partition("-")[0] == "g"], LONG)
+        self.assertNotIn("orbidden", self.log())
+
+    def test_running_graph_cannot_leave_grove(self):
+        self.start()
+        self.make(simple())
+        self.until_all_are_successful("g")
+        before = self.uids("g-decode") | self.uids("g-frontend")
+        self.merge("dgd", "g", {"metadata": {"annotations": {"nvidia.com/enable-grove": "false"}}})
+        wait_until("the refusal", lambda: self.condition("dgd", "g", "Ready").get("reason") == "pathway_cannot_change", SOON)
+        self.assertEqual((self.state_of(), self.names("dcd"), self.names("podcliquesets")), ("failed", [], ["g"]))
+        self.assertEqual(self.uids("g-decode") | self.uids("g-frontend"), before)
+        self.merge("dgd", "g", {"metadata": {"annotations": {"nvidia.com/enable-grove": None}}})
+        self.until_all_are_successful("g")
+
+    def test_scaling_group_changes_despite_killed_reconciler(self):
+        self.start("first")
+        self.make(in_groups())
+        self.until_all_are_successful("g")
+        self.assertEqual(self.names("podcliquescalinggroups"), ["g-0-decode"])
+        self.until_ready("g-decode", 3)
+        frontends = self.uids("g-frontend")
+        self.decode(replicas=2, extraPodSpec={"mainContainer": {"image": OTHER_IMAGE}})
+        wait_until("the first pod of the other image", lambda: OTHER_IMAGE in self.images(), LONG)
+        self.kill("first")
+        self.start("second")
+        wait_until("pods of the other image", lambda: self.images() == {OTHER_IMAGE}, LONG)
+        self.until_ready("g-decode", 6)
+        self.until_all_are_successful("g")
+        self.assertEqual(self.kubectl.get("dgd", "g")["status"]["services"]["Decode"], {
+            "componentKind": "PodCliqueScalingGroup", "componentName": "g-0-decode", "replicas": 2, "updatedReplicas": 2,
+            "availableReplicas": 2})
+        self.assertEqual(self.uids("g-frontend"), frontends)
+        self.assert_writes_nothing(QUIET_SECONDS)
+        self.assertNotIn("orbidden", self.log("second"))

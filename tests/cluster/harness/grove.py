@@ -1,0 +1,174 @@
+"""A replacement for the Grove controller, which no Go module contains: it creates the cliques,
+scaling groups and pods of each PodCliqueSet in one namespace, and sets their status. Grove's own definitions
+validate the objects. It schedules no gangs, and sets no variables of Grove in pods."""
+
+import hashlib
+import http.client
+import json
+import ssl
+import threading
+import urllib.parse
+from pathlib import Path
+
+from . import controllers, groups
+
+PLURALS = ("podcliquesets", "podcliques", "podcliquescalinggroups")
+API_VERSION = "grove.io/v1alpha1"
+CLIQUE, HASH = "grove.io/podclique", "grove.io/pod-template-hash"
+PERIOD_SECONDS = 0.5
+TIMEOUT_SECONDS = 20
+CONFLICTS = (404, 409)  # the next round reads the object again
+
+
+def definitions():
+    """The directory of the definitions; controllers.UnavailableError if they are not available."""
+    directory, = controllers.built("published definitions", "definitions")
+    return Path(directory)
+
+
+def define(kubectl, directory):
+    return groups.define(kubectl, directory, *PLURALS)
+
+
+class Grove:
+    """Reconciles in a thread until stop()."""
+
+    def __init__(self, state, namespace):
+        pki = state.directory / "pki"
+        trusted = ssl.create_default_context(cafile=pki / "ca.crt")
+        trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
+        address = urllib.parse.urlsplit(state.facts["api_server"])
+        self._connection = http.client.HTTPSConnection(address.hostname, address.port, timeout=TIMEOUT_SECONDS, context=trusted)
+        self._namespace = namespace
+        self._ends = threading.Event()
+        self._error = None
+        self._quiet_rounds = 0  # without a change of a clique's or a group's specification
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self):
+        self._ends.set()
+        self._thread.join()
+        self._connection.close()
+        if self._error:
+            raise self._error
+
+    def _run(self):
+        try:
+            while not self._ends.wait(PERIOD_SECONDS):
+                self._reconcile()
+        except Exception as error:  # pylint: disable=broad-except
+            self._error = error
+
+    # --- Requests.
+
+    def _call(self, method, plural, name="", body=None):
+        root = "api/v1" if plural == "pods" else f"apis/{API_VERSION}"
+        path = f"/{root}/namespaces/{self._namespace}/{plural}" + (f"/{name}" if name else "")
+        content = "application/merge-patch+json" if method == "PATCH" else "application/json"
+        self._connection.request(method, path, body and json.dumps(body), {"Content-Type": content})
+        answer = self._connection.getresponse()
+        text = answer.read().decode()
+        if answer.status >= 400 and answer.status not in CONFLICTS and "because it is being terminated" not in text:
+            raise AssertionError(f"{method} {path}: {answer.status} {text}")
+        return json.loads(text)
+
+    def _list(self, plural):
+        return {each["metadata"]["name"]: each for each in self._call("GET", plural).get("items", [])}
+
+    def _set_status(self, plural, found, status):
+        status = {"observedGeneration": found["metadata"]["generation"], **status}
+        reported = found.get("status", {})
+        if any(reported.get(name) != value for name, value in status.items()):
+            self._call("PATCH", plural, f"{found['metadata']['name']}/status", {"status": status})
+
+    # --- From sets to cliques, and from cliques to pods.
+
+    def _reconcile(self):
+        self._quiet_rounds += 1
+        sets, cliques, scaling = (self._list(plural) for plural in PLURALS)
+        pods = self._list("pods")
+        wanted, wanted_groups = {}, {}
+        for owner in sets.values():
+            if "deletionTimestamp" not in owner["metadata"]:
+                self._expand(owner, scaling, wanted, wanted_groups)
+        self._sync("podcliquescalinggroups", "PodCliqueScalingGroup", scaling, wanted_groups)
+        self._sync("podcliques", "PodClique", cliques, wanted)
+        ready = {name: self._reconcile_pods(each, pods) for name, each in cliques.items() if name in wanted}
+        for name, group in scaling.items():
+            if name in wanted_groups:
+                self._reconcile_group(group, ready)
+        # A change of annotations alone does not change a clique's generation: its status comes first.
+        for each in sets.values() if self._quiet_rounds > 1 else ():
+            self._set_status("podcliquesets", each, {"replicas": 1, "updatedReplicas": 1, "availableReplicas": 1})
+
+    @staticmethod
+    def _expand(owner, scaling, wanted, wanted_groups):
+        """Adds the owner's cliques and groups by their names."""
+        template, prefix = owner["spec"]["template"], f"{owner['metadata']['name']}-0-"
+        in_groups = {}
+        for group in template.get("podCliqueScalingGroups", []):
+            name = prefix + group["name"]
+            count = scaling[name]["spec"]["replicas"] if name in scaling else group.get("replicas", 1)
+            spec = {"cliqueNames": group["cliqueNames"], "replicas": group.get("replicas", 1), "minAvailable": group["minAvailable"]}
+            wanted_groups[name] = (owner, {}, spec)
+            for clique in group["cliqueNames"]:
+                in_groups[clique] = [f"{name}-{index}-" for index in range(count)]
+        for clique in template["cliques"]:
+            for before in in_groups.get(clique["name"], [prefix]):
+                more = {key: clique.get(key, {}) for key in ("labels", "annotations")}
+                wanted[before + clique["name"]] = (owner, more, clique["spec"])
+
+    def _sync(self, plural, kind, found, wanted):
+        """Creates, updates and deletes objects; the replica count of one that exists stays."""
+        for name, (owner, more, spec) in wanted.items():
+            if name not in found:
+                self._quiet_rounds = 0
+                reference = {"apiVersion": API_VERSION, "kind": "PodCliqueSet", "name": owner["metadata"]["name"],
+                             "uid": owner["metadata"]["uid"], "controller": True, "blockOwnerDeletion": True}
+                self._call("POST", plural, body={"apiVersion": API_VERSION, "kind": kind, "spec": spec,
+                                                 "metadata": {"name": name, "ownerReferences": [reference], **more}})
+                continue
+            now = found[name]
+            replaced = {**now, "metadata": {**now["metadata"], **{key: value for key, value in more.items() if value}},
+                        "spec": {**spec, "replicas": now["spec"]["replicas"]}}
+            if replaced != now:
+                self._quiet_rounds = 0
+                self._call("PUT", plural, name, replaced)
+        for name in found.keys() - wanted.keys():
+            if "deletionTimestamp" not in found[name]["metadata"]:
+                self._call("DELETE", plural, name)
+
+    def _reconcile_pods(self, clique, pods):
+        """Replaces outdated pods one by one; returns whether the clique is complete."""
+        meta, spec = clique["metadata"], clique["spec"]
+        more = {key: meta.get(key, {}) for key in ("labels", "annotations")}
+        version = hashlib.sha256(json.dumps([spec["podSpec"], more], sort_keys=True).encode()).hexdigest()[:10]
+        mine = {name: each for name, each in pods.items() if each["metadata"].get("labels", {}).get(CLIQUE) == meta["name"]}
+        alive = {name: each for name, each in mine.items() if "deletionTimestamp" not in each["metadata"]}
+        names = [f"{meta['name']}-{index}" for index in range(spec["replicas"])]
+        for name in names:
+            if name not in mine:
+                self._call("POST", "pods", body={"apiVersion": "v1", "kind": "Pod", "spec": spec["podSpec"], "metadata": {
+                    "name": name, "annotations": more["annotations"], "labels": {**more["labels"], CLIQUE: meta["name"], HASH: version},
+                    "ownerReferences": [{"apiVersion": API_VERSION, "kind": "PodClique", "name": meta["name"], "uid": meta["uid"],
+                                         "controller": True, "blockOwnerDeletion": True}]}})
+        updated = [name for name, each in alive.items() if each["metadata"]["labels"][HASH] == version]
+        ready = [name for name, each in alive.items() if any(
+            one["type"] == "Ready" and one["status"] == "True" for one in each["status"].get("conditions", []))]
+        surplus = alive.keys() - set(names)
+        outdated = sorted(alive.keys() - set(updated) - surplus)
+        if outdated and len(ready) == len(alive) == len(mine):
+            surplus = {*surplus, outdated[0]}
+        for name in surplus:
+            self._call("DELETE", "pods", name)
+        self._set_status("podcliques", clique, {
+            "replicas": len(alive), "readyReplicas": len(ready), "updatedReplicas": len(updated), "scheduledReplicas": len(ready),
+            "scheduleGatedReplicas": 0})
+        return len(ready) == len(updated) == len(alive) == spec["replicas"]
+
+    def _reconcile_group(self, group, ready):
+        prefix, count = group["metadata"]["name"], group["spec"]["replicas"]
+        complete = sum(all(ready.get(f"{prefix}-{index}-{clique}") for clique in group["spec"]["cliqueNames"]) for index in range(count))
+        self._set_status("podcliquescalinggroups", group, {
+            "replicas": count, "availableReplicas": complete, "updatedReplicas": complete, "scheduledReplicas": complete})
