@@ -4,18 +4,19 @@ arguments, the rendered account and its permissions."""
 import json
 import re
 import subprocess
+import sys
 import tempfile
 import urllib.request
 from pathlib import Path
 
-from harness import chart, webhook
+from harness import chart, controllers, grove, webhook
 from harness.chart import Release
 from harness.connection import AccountConnection
 from harness.programs import program
 
 from .checkpoint_fixture import checkpoint
 from .connection_fixture import MARKER, marker
-from .graph_fixture import simple
+from .graph_fixture import definition, simple
 from .reconciler_test import RECORD
 from .reconciler_fixture import OWN
 from .request_fixture import ACCOUNT, RESULT_KEY, RequestHelpers, config_map, documents, request
@@ -226,6 +227,45 @@ class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
         for verb, resource in (("get", "pods"), ("create", "configmaps"), ("patch", "configmaps")):
             self.assertTrue(self.profiler_can(verb, resource), (verb, resource))
         self.assertFalse(self.profiler_can("get", "secrets"))
+
+    def define_grove(self):
+        """Grove with a replacement for its controller, and the scheduler's kind of queues."""
+        try:
+            defined = grove.define(self.admin, grove.definitions())
+        except controllers.UnavailableError as error:
+            print(f"skipped: {error}", file=sys.stderr)
+            self.skipTest(str(error))
+        queues = definition("scheduling.run.ai", "v2", "queues", "Queue")
+        queues["spec"]["scope"] = "Cluster"
+        self.admin.must("apply", "--filename", "-", stdin=queues)
+        self.addCleanup(self.admin.run, "delete", "crd", *defined, queues["metadata"]["name"], "--timeout", f"{SOON}s")
+        self.admin.until_established(queues["metadata"]["name"])
+        self.addCleanup(grove.Grove(self.state, self.namespace, has_pods=False).stop)
+
+    def test_replacement_runs_graphs_over_grove(self):
+        self.define_grove()
+        self.start(REPLACEMENT)
+        groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
+        groups["extraPodSpec"]["mainContainer"] |= {"command": ["python3"], "args": ["-m", "dynamo.vllm"]}
+        self.make(graph("app", {"Frontend": worker(componentType="frontend"), "Groups": groups}, {"backendFramework": "vllm"}))
+
+        def reported():
+            status = self.kubectl.get("dgd", "app").get("status", {})
+            return status.get("state"), "".join(each.get("message", "") for each in status.get("conditions", []))
+
+        wait_until("the missing queue", lambda: reported()[0] == "failed" and "Queue dynamo" in reported()[1], SOON)
+        self.admin.must("create", "--filename", "-", stdin={
+            "apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": "dynamo"}, "spec": {}})
+        wait_until("a graph that is successful", lambda: reported()[0] == "successful", SOON)
+        cliques = self.kubectl.get("podcliqueset", "app")["spec"]["template"]["cliques"]
+        self.assertEqual({each["spec"]["podSpec"]["schedulerName"] for each in cliques}, {"kai-scheduler"})
+        self.patch("dgd", "app", '{"spec": {"services": {"Frontend": {"replicas": 3}, "Groups": {"replicas": 2}}}}')
+        for resource, name, count in (("podclique", "app-0-frontend", 3), ("podcliquescalinggroup", "app-0-groups", 2)):
+            wait_until(f"the replicas of {name}", lambda resource=resource, name=name, count=count: self.kubectl.get(
+                resource, name)["spec"]["replicas"] == count, SOON)
+        wait_until("a graph that is successful", lambda: reported()[0] == "successful", SOON)
+        self.kubectl.must("delete", "dgd", "app", "--timeout", "30s", "--cascade=background")
+        self.assert_nothing_forbidden()
 
     def test_adapter_scales_despite_the_webhook(self):
         self._label(f"{webhook.VALIDATED_BY}-")

@@ -31,15 +31,17 @@ def define(kubectl, directory):
 
 
 class Grove:
-    """Reconciles in a thread until stop()."""
+    """Reconciles in a thread until stop(). Without `has_pods`, for clusters without a scheduler, cliques have the
+    status of running pods."""
 
-    def __init__(self, state, namespace):
+    def __init__(self, state, namespace, has_pods=True):
         pki = state.directory / "pki"
         trusted = ssl.create_default_context(cafile=pki / "ca.crt")
         trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
         address = urllib.parse.urlsplit(state.facts["api_server"])
         self._connection = http.client.HTTPSConnection(address.hostname, address.port, timeout=TIMEOUT_SECONDS, context=trusted)
         self._namespace = namespace
+        self._has_pods = has_pods
         self._ends = threading.Event()
         self._error = None
         self._quiet_rounds = 0  # without a change of a clique's or a group's specification
@@ -142,6 +144,9 @@ class Grove:
     def _reconcile_pods(self, clique, pods):
         """Replaces outdated pods one by one; returns whether the clique is complete."""
         meta, spec = clique["metadata"], clique["spec"]
+        if not self._has_pods:
+            self._set_counts(clique, *[spec["replicas"]] * 3)
+            return True
         more = {key: meta.get(key, {}) for key in ("labels", "annotations")}
         version = hashlib.sha256(json.dumps([spec["podSpec"], more], sort_keys=True).encode()).hexdigest()[:10]
         mine = {name: each for name, each in pods.items() if each["metadata"].get("labels", {}).get(CLIQUE) == meta["name"]}
@@ -162,10 +167,13 @@ class Grove:
             surplus = {*surplus, outdated[0]}
         for name in surplus:
             self._call("DELETE", "pods", name)
-        self._set_status("podcliques", clique, {
-            "replicas": len(alive), "readyReplicas": len(ready), "updatedReplicas": len(updated), "scheduledReplicas": len(ready),
-            "scheduleGatedReplicas": 0})
+        self._set_counts(clique, len(alive), len(ready), len(updated))
         return len(ready) == len(updated) == len(alive) == spec["replicas"]
+
+    def _set_counts(self, clique, replicas, ready, updated):
+        self._set_status("podcliques", clique, {
+            "replicas": replicas, "readyReplicas": ready, "updatedReplicas": updated, "scheduledReplicas": ready,
+            "scheduleGatedReplicas": 0})
 
     def _reconcile_group(self, group, ready):
         prefix, count = group["metadata"]["name"], group["spec"]["replicas"]
