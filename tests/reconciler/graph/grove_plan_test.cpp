@@ -156,7 +156,7 @@ TEST(GroveGraphPlan, ReplicaCountsAreScaledWhereTheyDiffer) {
 }
 
 // So that no pod restarts when the controllers are replaced.
-TEST(GroveGraphPlan, UnchangedSetOfTheGoOperatorIsNotWritten) {
+TEST(GroveGraphPlan, UnchangedSetOfGoOperatorIsNotWritten) {
   ObservedState observed = running();
   const kube::Object* const ours = observed.objects.find(kPodCliqueSets.kind, "g");
   std::string text = json::to_text(ours->root());
