@@ -113,10 +113,7 @@ struct PlacedComments {
 class CommentMover {
  public:
   CommentMover(std::string_view before, std::string_view after)
-      : before_(before),
-        after_(after),
-        lines_(cut_lines(before)),
-        new_lines_(cut_lines(after)) {}
+      : before_(before), after_(after), lines_(cut_lines(before)), new_lines_(cut_lines(after)) {}
 
   CommentedText run() {
     std::vector<std::uint32_t> pending;  // lines of comments, from 1
