@@ -13,13 +13,8 @@ namespace dynamo::conversion {
 // an object whose members move by that table; others are dropped.
 struct Move {
   std::string_view alpha;
-  std::string_view beta;
+  std::string_view beta = alpha;
   std::span<const Move> members = {};
-
-  constexpr Move(std::string_view both) : alpha(both), beta(both) {}
-  constexpr Move(std::string_view of_alpha, std::string_view of_beta,
-                 std::span<const Move> of_members = {})
-      : alpha(of_alpha), beta(of_beta), members(of_members) {}
 };
 
 // Copies the fields of the table from an object of the other version into `to`, an object of

@@ -83,6 +83,7 @@ class ComponentRestore {
     const std::size_t kept_caches = candidates.size();
     for (const Node* mount : children(flat)) candidates.push_back(mount);
     std::vector<MountKey> keys;
+    keys.reserve(candidates.size());
     for (const Node* mount : candidates) keys.push_back({name_of(mount), point_of(mount)});
     const std::vector<bool> is_first = find_first_mounts(keys);
     Node* const restored = arena_.list();
