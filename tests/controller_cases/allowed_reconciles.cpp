@@ -171,7 +171,7 @@ bool is_replica_count_assumed(const DifferenceContext& found) {
 // Upstream reports an empty entry, which the API server refuses.
 bool is_absent_clique_named(const DifferenceContext& found) {
   if (found.place != Place::kStatus || found.keys.size() != 3) return false;
-  if (found.keys.front() != "services" || text(*found.recorded) != "") return false;
+  if (found.keys.front() != "services" || !text(*found.recorded).empty()) return false;
   const Value& service = value_in(found.subject, {"spec", "services", found.keys[1]});
   const bool several = !member(service, "multinode").IsNull();
   if (found.keys.back() == "componentKind") {
