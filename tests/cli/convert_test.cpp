@@ -52,6 +52,15 @@ TEST(Convert, KeepsCommentsOfFieldsWithAPlace) {
   EXPECT_THAT(ran.err, IsEmpty());
 }
 
+TEST(Convert, TooLongStandardInputIsRefused) {
+  const test::Workspace workspace;
+  const RunResult ran =
+      workspace.run({"convert", "-f", "-"}, std::string((std::size_t{128} << 20U) + 1, '#'));
+  EXPECT_EQ(ran.code, kExitUnusable);
+  EXPECT_THAT(ran.err, HasSubstr("the input is longer than 134217728 bytes"));
+  EXPECT_THAT(ran.out, IsEmpty());
+}
+
 TEST(Convert, ReturnsToTheEarlierVersion) {
   const test::Workspace workspace;
   const RunResult ran =

@@ -1,9 +1,11 @@
 // kubectl dynamo convert
+#include <array>
 #include <istream>
-#include <iterator>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "cli/commands/commands.hpp"
@@ -167,8 +169,18 @@ class TextConverter {
 
 std::variant<std::string, ReadFault> read_input(const Input& input, std::istream& standard_input) {
   if (!input.fault.empty()) return ReadFault{input.fault};
-  if (input.name != kStandardInput) return read_whole_file(input.name, kLongestInput);
-  return std::string(std::istreambuf_iterator<char>(standard_input), {});
+  auto opened = open_input(input.name, standard_input);
+  if (auto* const fault = std::get_if<ReadFault>(&opened)) return std::move(*fault);
+  const auto& source = std::get<std::unique_ptr<ByteSource>>(opened);
+  std::string text;
+  std::array<char, std::size_t{64} << 10U> piece{};
+  for (;;) {
+    auto read = source->read(piece);
+    if (auto* const fault = std::get_if<ReadFault>(&read)) return std::move(*fault);
+    const std::size_t count = std::get<std::size_t>(read);
+    if (count == 0) return text;
+    text.append(piece.data(), count);
+  }
 }
 
 void report_lost_comments(const Input& input, const std::vector<std::uint32_t>& lines,
