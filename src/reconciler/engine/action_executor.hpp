@@ -72,13 +72,13 @@ class ActionExecutor {
   explicit ActionExecutor(Dependencies dependencies);
 
   // Executes the actions in order up to the first failure; deleting or scaling an absent object
-  // succeeds. If
-  // the server refuses an apply because of the object's content, applies of the same kind and
-  // actions marked `is_independent` still run, so one bad object does not block the others. An
-  // apply with `takes_over` costs an additional read, and a write if there are fields to take over.
-  // Errors: those of Client, and kConfig for an HttpCall, which this class does not execute, and
-  // for a delete without uid. A merge patch of an object that this reconcile has written before
-  // goes through WriteTracker::follow_own_writes(). Counts each write, and the first failure.
+  // succeeds. If the server refuses an apply because of the object's content, applies of the same
+  // kind and actions marked `is_independent` still run, so one bad object does not block the
+  // others. An apply with `takes_over` costs an additional read, and a write if there are fields to
+  // take over. Errors: those of Client, and kConfig for an HttpCall, which this class does not
+  // execute, and for a delete without uid. A merge patch of an object that this reconcile has
+  // written before goes through WriteTracker::follow_own_writes(). Counts each write, and the first
+  // failure.
   aio::Task<ActionResult> act(std::vector<Action> actions, std::string field_manager);
 
   bool is_dry_run() const { return static_cast<bool>(dependencies_.print); }
