@@ -87,9 +87,11 @@ class Grove:
     # --- From sets to cliques, and from cliques to pods.
 
     def _reconcile(self):
+        self._reconcile_sets(*(self._list(plural) for plural in (*PLURALS, "pods")))
+
+    def _reconcile_sets(self, sets, cliques, scaling, pods):
+        """Reconciles the sets with these objects, which are all that exist of them, by their names."""
         self._quiet_rounds += 1
-        sets, cliques, scaling = (self._list(plural) for plural in PLURALS)
-        pods = self._list("pods")
         wanted, wanted_groups = {}, {}
         for owner in sets.values():
             if "deletionTimestamp" not in owner["metadata"]:
