@@ -65,7 +65,8 @@ class Api:
 
 
 class Watch:
-    """The events of the API server, with the time at which they arrived: (moment, path, object)."""
+    """The events of the API server, with the time at which they arrived: (moment, path, object, whether it was
+    deleted)."""
 
     def __init__(self, api, paths):
         self.reported = queue.SimpleQueue()
@@ -82,7 +83,8 @@ class Watch:
     def _read(self, path, answer):
         try:
             for line in answer:
-                self.reported.put((time.monotonic(), path, json.loads(line)["object"]))
+                event = json.loads(line)
+                self.reported.put((time.monotonic(), path, event["object"], event["type"] == "DELETED"))
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
             pass  # closed, or no event for a while
 

@@ -1,7 +1,7 @@
 """Runs graphs with dynamo-reconciler in place of the operator, on a cluster with Kubernetes' own
 controllers and nodes simulated by kwok. Measures the cost until all graphs are successful, the
 writes of a restart, and the objects that one change affects. Requests and checkpoints, if any, end
-before the first graph.
+before the first graph. With the pathway of Grove, watched_grove.py replaces Grove's controller.
 """
 
 import json
@@ -13,11 +13,13 @@ from api import Api, Watch
 from driver.machine import BenchError
 from driver.promises import Promise
 from driver.report import _table as table
-from harness import processes
+from harness import grove, processes
 from harness.programs import program
 from objects import GROUP, IMAGE, NAMESPACE, checkpoint, path_of, request
 from usage import cpu_of, most_resident_mib
+from watched_grove import WatchedGrove
 
+COMPONENT, GROVE = "component", "grove"
 PLURAL = "dynamographdeployments"
 GRAPHS = f"{GROUP}/namespaces/{NAMESPACE}/{PLURAL}"
 REQUESTS, CHECKPOINTS = path_of("dynamographdeploymentrequests"), path_of("dynamocheckpoints")
@@ -29,13 +31,14 @@ PATIENCE_SECONDS = 120  # without any progress
 PUBLISH_SECONDS = 0.2  # between two looks for profilers without a result
 PODS_OF_NODE = 1000
 PODS_OF_GRAPH = 3
-# Kinds that only we write, except for the status of a Deployment.
+# Kinds that only we write, except for the status of a Deployment, and what Grove writes.
 OURS = (GRAPHS, REQUESTS, CHECKPOINTS, f"{GROUP}/namespaces/{NAMESPACE}/dynamocomponentdeployments",
         f"{GROUP}/namespaces/{NAMESPACE}/dynamographdeploymentscalingadapters",
         f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments", f"/api/v1/namespaces/{NAMESPACE}/services",
         f"/api/v1/namespaces/{NAMESPACE}/configmaps", f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts",
         f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/roles",
         f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings")
+GROVES = tuple(f"/apis/{grove.API_VERSION}/namespaces/{NAMESPACE}/{plural}" for plural in grove.PLURALS)
 
 
 @dataclass
@@ -92,12 +95,14 @@ def _start(state):
 
 
 class Bench:
-    def __init__(self, state, settle_seconds):
+    def __init__(self, state, settle_seconds, pathway):
         self._state, self._settle_seconds = state, settle_seconds
         self._api = Api(state)
         self._connection = self._api.connection()
         self._watch = Watch(self._api, [GRAPHS])
         self._api_pid = state.process("kube-apiserver")["pid"]
+        self._grove = WatchedGrove(state, self._api, NAMESPACE) if pathway == GROVE else None
+        self._ours = OURS + GROVES if pathway == GROVE else OURS
 
     def call(self, method, path, body=None, content="application/json"):
         return self._api.call(self._connection, method, path, body, content)
@@ -109,7 +114,7 @@ class Bench:
     def versions(self):
         """Path to version, for every object of ours."""
         found = {}
-        for path in OURS:
+        for path in self._ours:
             for each in self.call("GET", path)["items"]:
                 found[f"{path}/{each['metadata']['name']}"] = each["metadata"]["resourceVersion"]
         return found
@@ -127,7 +132,7 @@ class Bench:
             if is_over and len(done) == made:
                 break
             try:
-                _, _, each = self._watch.next(time.monotonic() + 1)
+                _, _, each, _ = self._watch.next(time.monotonic() + 1)
             except queue.Empty:
                 if time.monotonic() - last_success > PATIENCE_SECONDS:
                     raise BenchError(f"{len(done)} of {made} graphs were successful, and no other within "
@@ -205,6 +210,8 @@ class Bench:
     def close(self):
         self._watch.close()
         self._connection.close()
+        if self._grove:
+            self._grove.stop()
 
 
 def changed(before, now):
@@ -219,11 +226,11 @@ def promises(found):
         Promise("touched by one change of an image", len(found.touched), "at most", 3, "objects")]
 
 
-def text_of(found):
+def text_of(found, pathway):
     rows = [["dynamo-reconciler", str(found.graphs), f"{found.seconds:.1f} s", f"{found.cpu:.2f} s",
              f"{found.api_cpu:.2f} s", f"{found.resident_mib:.0f} MiB", f"{found.idle:.2%}",
              f"{found.restart_cpu:.2f} s"]]
-    lines = [table("Graphs of three services until successful",
+    lines = [table(f"Graphs of three services until successful, pathway {pathway}",
                    ["", "graphs", "all successful", "CPU", "API server's", "memory", "idle", "CPU of a restart"], rows)]
     for what, paths in (("a restart wrote", found.written_by_restart), ("the image's change touched", found.touched)):
         lines += [f"{what} {path.rpartition('namespaces/')[2]}" for path in paths[:10]]
@@ -231,7 +238,7 @@ def text_of(found):
 
 
 def measure(state, plan):
-    bench = Bench(state, plan.settle)
+    bench = Bench(state, plan.settle, plan.pathway)
     try:
         found = bench.run(plan.graphs, plan.jobs, plan.seconds, plan.idle)
         record = state.process("contender")

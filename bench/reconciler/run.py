@@ -2,14 +2,14 @@
 """Measures the cost to validate stored objects: dynamo-reconciler and a Go peer on a real API server.
 
   run.py [--objects 5000] [--rounds 3] [--events 100] [--idle 20] [--no-peer] [--json FILE] [--smoke]
-  run.py --graphs 1000 [--jobs 250] [--seconds 300] [--idle 20] [--json FILE] [--smoke]
+  run.py --graphs 1000 [--pathway grove] [--jobs 250] [--seconds 300] [--idle 20] [--json FILE] [--smoke]
 
 In each round each contender gets the same objects newly created, one contender after the other. Measures, from its
 start until the last status is written: the time, its CPU and the API server's, its memory. Then measures its idle
 CPU, and the delay between the API server's event for a change and its event for the status. etcd is the version that
 Kubernetes is released with; with --smoke, Debian's. Counts and time are bounded, everything is on loopback, and all
 started processes are stopped. Exit 1 means that the measurement itself is broken; a bound that is not kept is printed
-with a cross, as in bench/run.py. With --graphs, it runs graphs instead (graphs.py).
+with a cross, as in bench/run.py. With --graphs, it runs graphs instead (graphs.py), with --pathway grove over Grove.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from driver import go_peer  # noqa: E402
 from driver.machine import BenchError  # noqa: E402
 from driver.promises import Promise  # noqa: E402
 from driver.report import _table as table  # noqa: E402
-from harness import controllers, processes  # noqa: E402
+from harness import controllers, grove, processes  # noqa: E402
 from harness.programs import program  # noqa: E402
 from harness.state import State  # noqa: E402
 from objects import path_of, plurals  # noqa: E402
@@ -79,7 +79,7 @@ def wait_until_all(watch, count, what, is_so):
     seen, deadline = set(), time.monotonic() + VALIDATING_SECONDS
     while len(seen) < count:
         try:
-            moment, path, each = watch.next(deadline)
+            moment, path, each, _ = watch.next(deadline)
         except queue.Empty:
             raise BenchError(f"{len(seen)} of {count} objects were {what} in {VALIDATING_SECONDS} s") from None
         if is_so(each):
@@ -110,7 +110,7 @@ def event_milliseconds(api, watch, number):
     deadline = time.monotonic() + EVENT_SECONDS
     while True:
         try:
-            moment, _, each = watch.next(deadline)
+            moment, _, each, _ = watch.next(deadline)
         except queue.Empty:
             raise BenchError(f"{name} was not validated within {EVENT_SECONDS} s of its change") from None
         if each["metadata"]["name"] != name or each["metadata"]["generation"] != generation:
@@ -223,9 +223,12 @@ def validate_objects(state, plan):
 
 
 def run_graphs(state, plan):
+    definitions = grove.definitions() if plan.pathway == graphs.GROVE else None
     cluster.up(state, with_webhook=False, with_controllers=True)
+    if definitions:
+        grove.define(state.kubectl(), definitions)
     found = graphs.measure(state, plan)
-    return [found], graphs.promises(found), graphs.text_of(found)
+    return [found], graphs.promises(found), graphs.text_of(found, plan.pathway)
 
 
 def main():
@@ -236,6 +239,8 @@ def main():
     parser.add_argument("--idle", type=float, default=20)
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--graphs", type=int, choices=range(1, 1001), metavar="1..1000")
+    parser.add_argument("--pathway", choices=(graphs.COMPONENT, graphs.GROVE), default=graphs.COMPONENT,
+                        help="with --graphs: what runs them, as in kubectl dynamo render")
     parser.add_argument("--jobs", type=int, default=0, choices=range(251), metavar="0..250",
                         help="with --graphs: this many requests and as many checkpoints, before the graphs")
     parser.add_argument("--seconds", type=int, default=300, choices=range(10, 1801), metavar="10..1800",
