@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <list>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -53,38 +52,6 @@ std::string scale_call_of(const std::string& line) {
   if (!is_count) return line;
   const std::size_t first = line.find_last_not_of("0123456789", last) + 1;
   return line.substr(0, rest) + " " + line.substr(first, last - first + 1);
-}
-
-// The recorded set with its cliques and scaling groups in the order of ours, because upstream
-// visits the services in no particular order, and without the zero counts that Go writes into a
-// status.
-Object with_cliques_in_order(const Value& recorded, const Value& actual) {
-  Object ordered = copy_of(recorded);
-  for (const char* const count : {"availableReplicas", "updatedReplicas"}) {
-    const Value& found = at_keys(recorded, {"status", count});
-    if (found.IsInt64() && found.GetInt64() == 0) ordered["status"].RemoveMember(count);
-  }
-  for (const char* const list : {"cliques", "podCliqueScalingGroups"}) {
-    const Keys keys = {"spec", "template", list};
-    const Value& theirs = at_keys(recorded, keys);
-    const Value& ours = at_keys(actual, keys);
-    if (!theirs.IsArray() || !ours.IsArray()) continue;
-    const auto place_of = [&ours](const Value& element) {
-      const auto found = std::find_if(ours.Begin(), ours.End(), [&element](const Value& each) {
-        return member(each, "name") == member(element, "name");
-      });
-      return found - ours.Begin();
-    };
-    Value& sorted = ordered["spec"]["template"][list];
-    std::vector<rapidjson::SizeType> indexes(theirs.Size());
-    std::iota(indexes.begin(), indexes.end(), 0);
-    std::ranges::stable_sort(indexes, {},
-                             [&](rapidjson::SizeType at) { return place_of(theirs[at]); });
-    for (rapidjson::SizeType at = 0; at < theirs.Size(); ++at) {
-      sorted[at].CopyFrom(theirs[indexes[at]], ordered.GetAllocator());
-    }
-  }
-  return ordered;
 }
 
 Object list_of(const std::vector<std::string>& lines) {

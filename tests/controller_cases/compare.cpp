@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -222,6 +223,35 @@ const Value& at_keys(const Value& whole, const Keys& keys) {
 
 std::vector<Difference> differences_of(const Value& recorded, const Value& actual) {
   return Comparison().run(recorded, actual);
+}
+
+Object with_cliques_in_order(const Value& recorded, const Value& actual) {
+  Object ordered = copy_of(recorded);
+  for (const char* const count : {"availableReplicas", "updatedReplicas"}) {
+    const Value& found = at_keys(recorded, {"status", count});
+    if (found.IsInt64() && found.GetInt64() == 0) ordered["status"].RemoveMember(count);
+  }
+  for (const char* const list : {"cliques", "podCliqueScalingGroups"}) {
+    const Keys keys = {"spec", "template", list};
+    const Value& theirs = at_keys(recorded, keys);
+    const Value& ours = at_keys(actual, keys);
+    if (!theirs.IsArray() || !ours.IsArray()) continue;
+    const auto place_of = [&ours](const Value& element) {
+      const auto found = std::find_if(ours.Begin(), ours.End(), [&element](const Value& each) {
+        return member(each, "name") == member(element, "name");
+      });
+      return found - ours.Begin();
+    };
+    Value& sorted = ordered["spec"]["template"][list];
+    std::vector<rapidjson::SizeType> indexes(theirs.Size());
+    std::iota(indexes.begin(), indexes.end(), 0);
+    std::ranges::stable_sort(indexes, {},
+                             [&](rapidjson::SizeType at) { return place_of(theirs[at]); });
+    for (rapidjson::SizeType at = 0; at < theirs.Size(); ++at) {
+      sorted[at].CopyFrom(theirs[indexes[at]], ordered.GetAllocator());
+    }
+  }
+  return ordered;
 }
 
 std::vector<std::string> differences(const Value& recorded, const Value& actual) {

@@ -26,6 +26,11 @@ struct Difference {
 // length.
 std::vector<Difference> differences_of(const Value& recorded, const Value& actual);
 
+// The recorded PodCliqueSet with its cliques and scaling groups in the order of the actual one,
+// because upstream visits the services in no particular order, and without the zero counts that Go
+// writes into a status.
+Object with_cliques_in_order(const Value& recorded, const Value& actual);
+
 // Null if absent.
 const Value& at_keys(const Value& whole, const Keys& keys);
 
