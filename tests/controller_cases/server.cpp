@@ -1,8 +1,10 @@
 #include "tests/controller_cases/server.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -25,7 +27,9 @@ constexpr std::string_view kHashAnnotation = "nvidia.com/last-applied-hash";
 
 // Inputs of the cases that describe the cluster and are no flags.
 bool is_no_flag(std::string_view name) {
-  return name == "restrictedNamespace" || name == "lws";
+  constexpr std::array<std::string_view, 5> kOfCluster = {"restrictedNamespace", "lws", "grove",
+                                                          "kai", "kai-queues"};
+  return std::ranges::find(kOfCluster, name) != kOfCluster.end();
 }
 
 bool is_being_deleted(const Value& golden) {
@@ -61,6 +65,7 @@ class ServerCase {
     ServerResult out;
     out.not_played = make_inputs();
     if (!out.not_played.empty()) return out;
+    const CaseQueues queues(api_, golden_);
     const bool asks_etcd = !member(result_at(golden_, 0), kPrefixes).IsNull();
     if (asks_etcd) etcd_.emplace(api_.loop());
     if (is_being_deleted_) settle_and_delete();
@@ -102,6 +107,7 @@ class ServerCase {
     compare_end(ended);
     compare_status();
     compare_etcd();
+    compare_scales();
   }
 
   // The case begins with an object that is being deleted. Here it first settles with its owned
@@ -157,6 +163,27 @@ class ServerCase {
                    "; found " + text_of(made));
   }
 
+  // Each recorded write of a scale, "PUT podcliques/g-0-a 2", shows in the count of its object.
+  void compare_scales() {
+    const Value& calls = member(*result_, "scale-calls");
+    if (!calls.IsArray()) return;
+    for (const Value& call : calls.GetArray()) {
+      std::istringstream words{std::string(text(call))};
+      std::string method;
+      std::string path;
+      std::string count;
+      words >> method >> path >> count;
+      if (method != "PUT") continue;
+      const bool is_clique = path.starts_with("podcliques/");
+      const Object scaled = live((is_clique ? "PodClique/" : "PodCliqueScalingGroup/") + space_ +
+                                 "/" + path.substr(path.find('/') + 1));
+      const std::string found = text_of(member(member(scaled, "spec"), "replicas"));
+      if (found != count) {
+        add_difference(path + " must be scaled to " + count + "; found " + found);
+      }
+    }
+  }
+
   void record_objects() {
     stood_.clear();
     const Value& objects = member(member(golden_, "output"), "objects");
@@ -191,6 +218,10 @@ class ServerCase {
     const std::string name(text(member(step, "name")));
     const kube::Resource& resource = *resource_of(kind);
     Object with = copy_of(member(step, "with"));
+    if (with.HasMember("status")) {
+      const Object before = live(kind + "/" + space_ + "/" + name);
+      add_required_counts(kind, member(before, "status"), with["status"], with.GetAllocator());
+    }
     const std::string status = text_of(member(with, "status"));
     with.RemoveMember("status");
     merge_patch(with, parsed(R"({"metadata":{"generation":null}})"), with.GetAllocator());
@@ -231,6 +262,7 @@ class ServerCase {
   // Creates the object of the case, with its status and the uid of its owner.
   std::string make(const Value& given, const Value& owner, Object& made) {
     const std::string kind(text(member(given, "kind")));
+    if (kind == "Scale") return make(object_with_scale(given, space_), owner, made);
     const kube::Resource* const resource = resource_of(kind);
     if (resource == nullptr) return "needs the kind " + kind;
     Object body = copy_of(given);
@@ -303,10 +335,17 @@ class ServerCase {
     const Value& recorded = member(*result_, "result");
     const int expected = text(recorded) == "error" ? 1 : 0;
     if (is_exit(ended, expected)) return;
+    // Waiting for something that is missing is no retry; the status reports it.
+    const std::string_view state = text(member(status_, "state"));
+    const bool waits = is_exit(ended, 0) && state == "failed" &&
+                       state == text(member(member(*result_, "status"), "state"));
+    if (waits) return;
     std::string line =
         "the reconcile must end as " + std::string(text(recorded)) + "; " + describe_end(ended);
     if (!is_exit(ended, 1 - expected)) return add_difference(std::move(line));
-    record_whole_difference({.place = Place::kResult, .recorded = &recorded}, std::move(line));
+    const Value end(rapidjson::StringRef(expected == 1 ? "done" : "error"));
+    record_whole_difference({.place = Place::kResult, .recorded = &recorded, .actual = &end},
+                            std::move(line));
   }
 
   // Ignores fields that the server adds to the recorded ones, and its generations.
@@ -379,9 +418,11 @@ class ServerCase {
       absent.recorded = &recorded;
       return record_whole_difference(std::move(absent), where + "must be made; found none");
     }
-    for (const Difference& each : differences_of(recorded, live)) {
+    const bool is_set = kind == reconciler::kPodCliqueSets.kind;
+    const Object expected = is_set ? with_cliques_in_order(recorded, live) : copy_of(recorded);
+    for (const Difference& each : differences_of(expected, live)) {
       DifferenceContext different = found;
-      different.whole_recorded = &recorded;
+      different.whole_recorded = &expected;
       record_difference(std::move(different), each, where);
     }
   }

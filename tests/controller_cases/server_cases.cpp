@@ -19,8 +19,31 @@ constexpr kube::Resource kModels{"nvidia.com", reconciler::kDynamoVersion, "dyna
                                  "DynamoModel"};
 constexpr kube::Resource kClusterRoles{"rbac.authorization.k8s.io", "v1", "clusterroles",
                                        "ClusterRole", false};
-constexpr std::array<const kube::Resource*, 4> kUnmanagedKinds = {
-    &reconciler::kGraphs, &kModels, &kClusterRoles, &kube::kEndpointSlices};
+constexpr std::array<const kube::Resource*, 7> kUnmanagedKinds = {
+    &reconciler::kGraphs,     &kModels,
+    &kClusterRoles,           &kube::kEndpointSlices,
+    &reconciler::kPodCliques, &reconciler::kScalingGroups,
+    &reconciler::kQueues};
+
+// APIs whose presence changes every graph, by the input that represents them.
+struct OptionalApi {
+  std::string_view input;
+  const kube::Resource* resource;
+  std::string_view name;
+};
+constexpr std::array<OptionalApi, 2> kOptionalApis = {
+    {{"grove", &reconciler::kPodCliqueSets, "Grove"}, {"kai", &reconciler::kQueues, "KAI"}}};
+
+// The counts that Grove's definitions require in a status.
+struct RequiredCounts {
+  std::string_view kind;
+  std::array<std::string_view, 4> fields;
+};
+constexpr std::array<RequiredCounts, 3> kRequiredCounts = {
+    {{"PodCliqueSet", {"availableReplicas", "updatedReplicas"}},
+     {"PodClique",
+      {"readyReplicas", "scheduleGatedReplicas", "scheduledReplicas", "updatedReplicas"}},
+     {"PodCliqueScalingGroup", {"availableReplicas", "scheduledReplicas", "updatedReplicas"}}}};
 
 struct Controllers {
   std::string_view controller;  // the controller's name in the cases
@@ -119,7 +142,13 @@ std::string reason_not_played(const Value& golden, ApiServer& api) {
   if (controllers_of(golden).empty()) {
     return "the controller " + std::string(text(member(golden, "controller"))) + " is not ours yet";
   }
-  if (is_on(golden, "grove") || is_on(golden, "kai")) return "needs a server on which Grove runs";
+  for (const OptionalApi& each : kOptionalApis) {
+    const bool is_needed = is_on(golden, each.input);
+    if (is_needed == api.serves(*each.resource)) continue;
+    const std::string name(each.name);
+    return is_needed ? "needs a server with " + name
+                     : "its server has no " + name + "; this one has";
+  }
   const std::string_view missing = missing_kind(golden, api);
   if (!missing.empty()) return "this server does not serve the kind " + std::string(missing);
   const bool spans_nodes = !member(member(subject_of(golden), "spec"), "multinode").IsNull();
@@ -165,6 +194,9 @@ void complete(Object& object) {
     patched(R"({"spec":{"accessModes":["ReadWriteOnce"],)"
             R"("resources":{"requests":{"storage":"1Gi"}}}})");
   }
+  if (const auto status = object.FindMember("status"); status != object.MemberEnd()) {
+    add_required_counts(kind, Value(), status->value, object.GetAllocator());
+  }
   // A server assigns addresses itself, each once.
   if (kind == "Service") patched(R"({"spec":{"clusterIP":null,"clusterIPs":null}})");
   if (kind == reconciler::kComponents.kind && !has_image(member(object, "spec"))) {
@@ -179,6 +211,53 @@ void complete(Object& object) {
   }
   for (const std::string& name : names) {
     patched(R"({"spec":{"services":{")" + name + "\":" + std::string(kPod) + "}}}");
+  }
+}
+
+void add_required_counts(std::string_view kind, const Value& known, Value& status,
+                         Object::AllocatorType& memory) {
+  const auto* const row = std::ranges::find(kRequiredCounts, kind, &RequiredCounts::kind);
+  if (row == kRequiredCounts.end()) return;
+  for (const std::string_view field : row->fields) {
+    const bool is_there = !member(status, field).IsNull() || !member(known, field).IsNull();
+    if (field.empty() || is_there) continue;
+    status.AddMember(Value(field.data(), static_cast<rapidjson::SizeType>(field.size()), memory),
+                     Value(0), memory);
+  }
+}
+
+Object object_with_scale(const Value& scale, const std::string& space) {
+  const bool is_clique = text(member(scale, "resource")) == reconciler::kPodCliques.plural;
+  const kube::Resource& resource = is_clique ? reconciler::kPodCliques : reconciler::kScalingGroups;
+  const std::string name(text(member(scale, "name")));
+  return parsed(R"({"apiVersion":")" + resource.api_version() + R"(","kind":")" +
+                std::string(resource.kind) + R"(","metadata":{"name":")" + name +
+                R"(","namespace":")" + space + R"("},"spec":{"replicas":)" +
+                text_of(member(scale, "replicas")) +
+                (is_clique ? R"(,"roleName":"r","podSpec":{"containers":[]}}})"
+                           : R"(,"cliqueNames":["c"]}})"));
+}
+
+CaseQueues::CaseQueues(ApiServer& api, const Value& golden) : api_(api) {
+  const Value& names = member(member(member(golden, "input"), "operator"), "kai-queues");
+  if (!names.IsArray()) return;
+  for (const Value& name : names.GetArray()) {
+    const auto made = api_.create(
+        reconciler::kQueues, "",
+        parsed(R"({"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":)" +
+               text_of(name) + R"(},"spec":{}})"));
+    if (!made) throw std::runtime_error(made.error().text);
+    names_.emplace_back(text(name));
+  }
+}
+
+CaseQueues::~CaseQueues() {
+  for (const std::string& name : names_) {
+    try {
+      api_.remove(reconciler::kQueues, "", name);
+    } catch (const std::exception&) {
+      // The next case that needs one reports it.
+    }
   }
 }
 

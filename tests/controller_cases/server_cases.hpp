@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kube/object/resource.hpp"
 #include "tests/controller_cases/api_server.hpp"
@@ -31,6 +32,28 @@ Object place_in_namespace(const Value& golden, const std::string& space, const s
 
 // Adds the required fields that the cases omit, because no API server validated them.
 void complete(Object& object);
+
+// Adds the counts that the definition of a Grove kind requires in a status, as zero, unless the
+// status that the object has, `known`, contains them.
+void add_required_counts(std::string_view kind, const Value& known, Value& status,
+                         Object::AllocatorType& memory);
+
+// The clique or scaling group with this scale subresource, an input of a case.
+Object object_with_scale(const Value& scale, const std::string& space);
+
+// The queues of KAI that a case has. The destructor deletes them.
+class CaseQueues {
+ public:
+  // Throws std::runtime_error if one cannot be created.
+  CaseQueues(ApiServer& api, const Value& golden);
+  ~CaseQueues();
+  CaseQueues(const CaseQueues&) = delete;
+  CaseQueues& operator=(const CaseQueues&) = delete;
+
+ private:
+  ApiServer& api_;
+  std::vector<std::string> names_;
+};
 
 // Keeps cluster-wide operators out of the namespaces of other graphs, with the Lease that they
 // honour. The destructor releases them.

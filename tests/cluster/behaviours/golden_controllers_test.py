@@ -5,9 +5,10 @@ import re
 import subprocess
 import sys
 
-from harness import controllers, groups, webhook
+from harness import controllers, groups, grove, webhook
 from harness.programs import program
 
+from .graph_fixture import definition
 from .support import REPOSITORY, ClusterTest, takes_long
 
 CASES = REPOSITORY / "tests/testdata/controllers", REPOSITORY / "tests/testdata/controllers-stated"
@@ -17,6 +18,7 @@ READY_SECONDS = 30
 # of endpoint pickers cannot be played; cases of multi-node services without groups can.
 FEWEST = 49
 FEWEST_WITHOUT_DEFINITIONS = 34
+FEWEST_OF_GROVE, FEWEST_OF_KAI = 5, 2
 # Skipped cases must state a reason, and no other lines may appear.
 NOT_PLAYED = r"^([a-z-]+): not played \((.+)\)$"
 
@@ -34,9 +36,7 @@ class GoldenControllers(ClusterTest):
         self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{READY_SECONDS}s")
         return FEWEST
 
-    @takes_long
-    def test_stored_objects_contain_recorded_fields(self):
-        fewest = self.define_others()
+    def play(self, fewest):
         cases = program("controller-cases")
         reconciler = program("dynamo-reconciler")
         done = subprocess.run(
@@ -50,3 +50,24 @@ class GoldenControllers(ClusterTest):
         self.assertGreaterEqual(int(counted[1]), fewest, done.stdout)
         unreported = int(re.search(r"not played: ([0-9]+)$", done.stdout, re.MULTILINE)[1])
         self.assertEqual(len(re.findall(NOT_PLAYED, done.stdout, re.MULTILINE)), unreported, done.stdout)
+
+    @takes_long
+    def test_stored_objects_contain_recorded_fields(self):
+        self.play(self.define_others())
+
+    @takes_long
+    def test_stored_objects_over_grove_contain_recorded_fields(self):
+        try:
+            defined = grove.define(self.admin, grove.definitions())
+        except controllers.UnavailableError as error:
+            print(f"skipped: {error}", file=sys.stderr)
+            self.skipTest(str(error))
+        queues = definition("scheduling.run.ai", "v2", "queues", "Queue")
+        queues["spec"]["scope"] = "Cluster"
+        self.addCleanup(self.admin.run, "delete", "crd", *defined, queues["metadata"]["name"], "--ignore-not-found",
+                        "--timeout", f"{READY_SECONDS}s")
+        # Each case knows whether its recorded cluster had KAI.
+        self.play(FEWEST_OF_GROVE)
+        self.admin.must("apply", "--filename", "-", stdin=queues)
+        self.admin.until_established(queues["metadata"]["name"])
+        self.play(FEWEST_OF_KAI)
