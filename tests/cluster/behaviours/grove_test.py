@@ -8,8 +8,10 @@ from harness import controllers, grove
 
 from .graph_fixture import SOON, frontend, simple
 from .running_graphs import LONG, OTHER_IMAGE, RunningGraphTest
-from .support import graph, wait_until, worker
+from .support import REPOSITORY, graph, wait_until, worker
 
+# The objects that the Go operator created from a graph of two services, as recorded.
+RECORDED = REPOSITORY / "tests/testdata/controllers/grove-single-nodes.yaml"
 QUIET_SECONDS = 3
 KINDS = "podcliquesets,podcliques,podcliquescalinggroups,pods,services,serviceaccounts,roles,rolebindings"
 
@@ -43,8 +45,8 @@ class GroveGraphs(RunningGraphTest):
     def uids(self, component):
         return {each["metadata"]["uid"] for each in self.pods(component).values()}
 
-    def images(self):
-        return {each["spec"]["containers"][0]["image"] for each in self.pods("g-decode").values()}
+    def images(self, component="g-decode"):
+        return {each["spec"]["containers"][0]["image"] for each in self.pods(component).values()}
 
     def until_restarted(self, identity):
         def completed():
@@ -119,3 +121,50 @@ class GroveGraphs(RunningGraphTest):
         self.assertEqual(self.uids("g-frontend"), frontends)
         self.assert_writes_nothing(QUIET_SECONDS)
         self.assertNotIn("orbidden", self.log("second"))
+
+    # --- Taking over.
+
+    def recorded(self):
+        """The golden case, in this namespace: its graph, and the objects that the Go operator created from it."""
+        text = RECORDED.read_text(encoding="utf-8").replace("team-a", self.namespace).replace("<hash>", "fe" * 32)
+        # kubectl reads YAML, and keeps unknown fields of an object that it does not send.
+        whole = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: golden}\ngolden:\n" + "".join(
+            f"  {line}\n" for line in text.splitlines())
+        golden = self.kubectl.must("create", "--dry-run=client", "--validate=false", "--output", "json", "--filename", "-",
+                                   stdin=whole).json()["golden"]
+        made = golden["input"]["object"]
+        # The recording's API server required no image.
+        made["spec"]["services"]["Frontend"]["extraPodSpec"] = {"mainContainer": {"image": "i"}}
+        objects = [each for each in golden["output"]["objects"] if each["kind"] != made["kind"]]
+        for each in objects:
+            for clique in each.get("spec", {}).get("template", {}).get("cliques", []):
+                clique["spec"]["podSpec"]["containers"][0].setdefault("image", "i")
+        return made, objects
+
+    def test_go_operators_set_is_taken_over_without_restarts(self):
+        made, objects = self.recorded()
+        self.make(made)
+        uid = self.kubectl.get("dgd", "chat")["metadata"]["uid"]
+        for each in objects:
+            each["metadata"]["ownerReferences"][0]["uid"] = uid
+            self.kubectl.must("create", "--field-manager", "manager", "--filename", "-", stdin=each)
+        self.until_ready("chat-decode", 2)
+        self.until_ready("chat-frontend", 1)
+        pods = self.uids("chat-decode") | self.uids("chat-frontend")
+        before = self.kubectl.get("podcliqueset", "chat")
+
+        self.start("reconciler", "--natsAddr", "nats://n:4222")
+        self.until_all_are_successful("chat")
+        self.assert_writes_nothing(QUIET_SECONDS)
+        after = self.kubectl.get("podcliqueset", "chat")
+        self.assertEqual(after["spec"], before["spec"])
+        self.assertEqual(after["metadata"]["generation"], before["metadata"]["generation"])
+        self.assertEqual(self.uids("chat-decode") | self.uids("chat-frontend"), pods)
+        self.assertEqual(after["metadata"]["ownerReferences"][0]["uid"], uid)
+
+        # From here on a change is ours, and replaces only the pods of its service.
+        frontends = self.uids("chat-frontend")
+        self.merge("dgd", "chat", {"spec": {"services": {"Decode": {
+            "extraPodSpec": {"mainContainer": {"image": OTHER_IMAGE}}}}}})
+        wait_until("pods of the other image", lambda: self.images("chat-decode") == {OTHER_IMAGE}, LONG)
+        self.assertEqual(self.uids("chat-frontend"), frontends)
