@@ -87,7 +87,7 @@ TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
 
 TEST_F(RunningTest, GraphIsDeployedWithoutOptionalDefinitions) {
   for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools", "podcliquesets",
-                             "podcliques", "podcliquescalinggroups"}) {
+                             "podcliques", "podcliquescalinggroups", "queues"}) {
     remove_definition(cluster_, plural);
   }
   cluster_.put({"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},

@@ -218,6 +218,26 @@ WatchSpec watch_of_cliques(const kube::Resource& resource) {
   return spec;
 }
 
+// Without the right to list queues, each reconcile reads its own.
+WatchSpec watch_of_queues() {
+  WatchSpec spec;
+  spec.resource = kQueues;
+  spec.options.metadata_only = true;
+  spec.can_be_missing = true;
+  spec.is_optional = true;
+  return spec;
+}
+
+void add_graphs_of_queue(const kube::Store& graphs, std::string_view queue,
+                         std::vector<kube::ObjectKey>& keys) {
+  for (const kube::ObjectKey& key : graphs.keys()) {
+    const auto graph = graphs.find(key);
+    if (!graph) continue;
+    const json::Value metadata = graph->root()["metadata"];
+    if (render::queue_of(metadata["annotations"]) == queue) keys.push_back(key);
+  }
+}
+
 bool is_of_cliques(const kube::Resource& resource) {
   return resource.kind == kPodCliques.kind || resource.kind == kScalingGroups.kind;
 }
@@ -257,6 +277,7 @@ std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
     roles.resource = kClusterRoles;
     roles.options.metadata_only = true;
     all.push_back(std::move(roles));
+    all.push_back(watch_of_queues());
   }
   return all;
 }
@@ -284,9 +305,13 @@ void GraphReconciler::map_to_requests(const kube::Resource& of, const kube::Stor
                                       std::vector<kube::ObjectKey>& keys) const {
   if (of.kind == kGraphs.kind) return;
   const kube::Store& graphs = cache.at(kGraphs);
+  const bool is_new_or_deleted = change.before == nullptr || change.now == nullptr;
   if (of.kind == kClusterRoles.kind) {
-    const bool came_or_went = change.before == nullptr || change.now == nullptr;
-    if (came_or_went && is_role_of_ours(change.key.name)) keys = graphs.keys();
+    if (is_new_or_deleted && is_role_of_ours(change.key.name)) keys = graphs.keys();
+    return;
+  }
+  if (of.kind == kQueues.kind) {
+    if (is_new_or_deleted) add_graphs_of_queue(graphs, change.key.name, keys);
     return;
   }
   if (is_of_cliques(of)) return add_graphs_of_clique(change, keys);
@@ -322,11 +347,12 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_queue(ObservedState&
   if (!uses_queue) co_return std::nullopt;
   const json::Value metadata = observed.object.root()["metadata"];
   const std::string name(render::queue_of(metadata["annotations"]));
+  // Rights in one namespace do not cover queues, which have none.
+  const bool is_restricted = settings_.environment.namespace_restricted;
+  if (!is_restricted && context.cache().at(kQueues).find(key_in("", name))) co_return std::nullopt;
   const auto queue = co_await context.read(kQueues, key_in("", name));
   if (queue) co_return std::nullopt;
-  // Rights in one namespace do not cover queues, which have none.
-  const bool is_unreadable =
-      settings_.environment.namespace_restricted && queue.error().is("Forbidden");
+  const bool is_unreadable = is_restricted && queue.error().is("Forbidden");
   if (is_unreadable) co_return std::nullopt;
   if (!queue.error().is("NotFound")) co_return queue.error();
   observed.missing_queue = name;

@@ -40,7 +40,8 @@ class GraphReconciler final : public Reconciler {
   aio::Task<std::optional<kube::Error>> read_mpi_secret(ObservedState& observed,
                                                         NamespaceEnvironment& found,
                                                         ReconcileContext& context);
-  // Looks up the graph's queue of KAI, if that schedules its pods.
+  // Looks up the graph's queue of KAI, if that schedules its pods: in the cache, then, since that
+  // may be stale or not allowed, on the API server.
   aio::Task<std::optional<kube::Error>> read_queue(ObservedState& observed,
                                                    ReconcileContext& context);
   bool is_role_of_ours(std::string_view name) const;

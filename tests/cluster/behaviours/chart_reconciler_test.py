@@ -256,8 +256,6 @@ class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
         wait_until("the missing queue", lambda: reported()[0] == "failed" and "Queue dynamo" in reported()[1], SOON)
         self.admin.must("create", "--filename", "-", stdin={
             "apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": "dynamo"}, "spec": {}})
-        # The queue is looked up again after a minute, or when the graph changes.
-        self.kubectl.must("label", "dgd", "app", "changed=yes")
         wait_until("a graph that is successful", lambda: reported()[0] == "successful", SOON)
         cliques = self.kubectl.get("podcliqueset", "app")["spec"]["template"]["cliques"]
         self.assertEqual({each["spec"]["podSpec"]["schedulerName"] for each in cliques}, {"kai-scheduler"})

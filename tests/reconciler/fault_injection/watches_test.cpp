@@ -49,7 +49,7 @@ class RunningManager {
  public:
   RunningManager(boost::asio::io_context& loop, std::vector<std::string> controllers) {
     for (const char* plural : {"leaderworkersets", "podgroups", "inferencepools", "podcliquesets",
-                               "podcliques", "podcliquescalinggroups"}) {
+                               "podcliques", "podcliquescalinggroups", "queues"}) {
       cluster.fail({.method = kube::HttpMethod::kGet, .path = std::string("/") + plural},
                    {.kind = test::Fault::Kind::kStatus, .status = 404, .reason = "NotFound"},
                    1'000);

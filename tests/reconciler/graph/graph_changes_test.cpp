@@ -139,6 +139,49 @@ TEST(GraphControllers, MissingQueueIsReportedUntilItExists) {
   EXPECT_THAT(fixture.names(kPodCliqueSets), ElementsAre("g"));
 }
 
+RenderSettings cluster_wide_settings() {
+  RenderSettings settings = GraphFixture::default_settings();
+  settings.environment.namespace_restricted = false;
+  return settings;
+}
+
+TEST(GraphControllers, NewQueueTriggersGraphsThatNameIt) {
+  GraphFixture fixture(cluster_wide_settings());
+  fixture.put_default_graph("plain");
+  fixture.cluster.put(kGraphs,
+                      R"({"metadata":{"name":"golden","namespace":"ml","generation":1,)"
+                      R"("annotations":{"nvidia.com/kai-scheduler-queue":"gold"}},"spec":{}})");
+  fixture.start_process();
+  const auto keys_of = [&fixture](const std::string& name, bool is_change) {
+    const kube::Object queue =
+        *kube::Object::parse(R"({"kind":"Queue","metadata":{"name":")" + name + R"("}})");
+    std::vector<kube::ObjectKey> keys;
+    fixture.graphs->map_to_requests(kQueues,
+                                    {.key = {.namespace_name = "", .name = name},
+                                     .before = is_change ? &queue : nullptr,
+                                     .now = &queue},
+                                    *fixture.cache, keys);
+    return keys;
+  };
+  EXPECT_THAT(keys_of("gold", false), ElementsAre(key("golden")));
+  EXPECT_THAT(keys_of("dynamo", false), ElementsAre(key("plain")));
+  EXPECT_THAT(keys_of("silver", false), IsEmpty());
+  EXPECT_THAT(keys_of("gold", true), IsEmpty());
+}
+
+TEST(GraphControllers, KnownQueueIsNotReadAgain) {
+  GraphFixture fixture(cluster_wide_settings());
+  fixture.set_served_kinds(api::Fact::kYes, api::Fact::kNo, api::Fact::kYes);
+  fixture.start_with_default_graph();
+  fixture.reconcile_graph();
+  const test::Match reads{.method = kube::HttpMethod::kGet, .path = "/queues/dynamo"};
+  EXPECT_EQ(fixture.cluster.count(reads), 1U);
+  fixture.cluster.put(kQueues, R"({"metadata":{"name":"dynamo"}})");
+  fixture.reconcile_graph();
+  EXPECT_EQ(fixture.cluster.count(reads), 1U);
+  EXPECT_THAT(fixture.condition_text(kGraphs, "g", "Ready"), Not(HasSubstr("Queue dynamo")));
+}
+
 TEST(GraphControllers, ChangeOfCliqueRequestsReconcileOfGraph) {
   GraphFixture fixture;
   fixture.set_served_kinds(api::Fact::kYes);

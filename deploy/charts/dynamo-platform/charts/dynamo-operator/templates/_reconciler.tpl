@@ -308,7 +308,7 @@ validation
 {{- if not .Values.namespaceRestriction.enabled }}
 - apiGroups: [scheduling.run.ai]
   resources: [queues]
-  verbs: [get]
+  verbs: [get, list, watch]
 # The other roles may be bound without having their rights.
 - apiGroups: [rbac.authorization.k8s.io]
   resources: [clusterroles]
