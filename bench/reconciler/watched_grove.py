@@ -36,7 +36,6 @@ class WatchedGrove(Grove):
         if not changed:
             self._connection.close()  # opened again by the next request: the API server closes idle ones
         for name in sorted(changed):
-            self._quiet_rounds = 1  # of this set; its own writes start another round
             self._reconcile_sets(*(dict(known[name]) for known in self._known.values()))
 
     def _call(self, method, plural, name="", body=None):

@@ -30,6 +30,21 @@ def define(kubectl, directory):
     return groups.define(kubectl, directory, *PLURALS)
 
 
+def _hash(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:10]
+
+
+def _hash_of(owner):
+    """The hash of the fields of a set whose change replaces pods."""
+    return _hash([[each["name"], each["spec"]["podSpec"], each.get("labels"), each.get("annotations")]
+                  for each in owner["spec"]["template"]["cliques"]])
+
+
+def _applied(set_hash):
+    """The status field of a clique or group in which nothing is left to do; no field for None."""
+    return {"currentPodCliqueSetGenerationHash": set_hash} if set_hash else {}
+
+
 class Grove:
     """Reconciles in a thread until stop(). Without `has_pods`, for clusters without a scheduler, cliques have the
     status of running pods."""
@@ -44,7 +59,6 @@ class Grove:
         self._has_pods = has_pods
         self._ends = threading.Event()
         self._error = None
-        self._quiet_rounds = 0  # without a change of a clique's or a group's specification
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -91,20 +105,21 @@ class Grove:
 
     def _reconcile_sets(self, sets, cliques, scaling, pods):
         """Reconciles the sets with these objects, which are all that exist of them, by their names."""
-        self._quiet_rounds += 1
         wanted, wanted_groups = {}, {}
         for owner in sets.values():
             if "deletionTimestamp" not in owner["metadata"]:
                 self._expand(owner, scaling, wanted, wanted_groups)
+                # Before any effect on the cliques: clients must not take it for the end of an update.
+                self._set_status("podcliquesets", owner, {
+                    "replicas": 1, "updatedReplicas": 1, "availableReplicas": 1, "currentGenerationHash": _hash_of(owner)})
         self._sync("podcliquescalinggroups", "PodCliqueScalingGroup", scaling, wanted_groups)
-        self._sync("podcliques", "PodClique", cliques, wanted)
-        ready = {name: self._reconcile_pods(each, pods) for name, each in cliques.items() if name in wanted}
+        # Updated cliques keep their status for a round, as if their own controller were slow.
+        current = wanted.keys() - self._sync("podcliques", "PodClique", cliques, wanted)
+        ready = {name: self._reconcile_pods(each, pods, _hash_of(wanted[name][0]))
+                 for name, each in cliques.items() if name in current}
         for name, group in scaling.items():
             if name in wanted_groups:
-                self._reconcile_group(group, ready)
-        # A change of annotations alone does not change a clique's generation: its status comes first.
-        for each in sets.values() if self._quiet_rounds > 1 else ():
-            self._set_status("podcliquesets", each, {"replicas": 1, "updatedReplicas": 1, "availableReplicas": 1})
+                self._reconcile_group(group, ready, _hash_of(wanted_groups[name][0]))
 
     @staticmethod
     def _expand(owner, scaling, wanted, wanted_groups):
@@ -124,10 +139,11 @@ class Grove:
                 wanted[before + clique["name"]] = (owner, more, clique["spec"])
 
     def _sync(self, plural, kind, found, wanted):
-        """Creates, updates and deletes objects; the replica count of one that exists stays."""
+        """Creates, updates and deletes objects; the replica count of one that exists stays. Returns the names of
+        updated ones."""
+        changed = set()
         for name, (owner, more, spec) in wanted.items():
             if name not in found:
-                self._quiet_rounds = 0
                 reference = {"apiVersion": API_VERSION, "kind": "PodCliqueSet", "name": owner["metadata"]["name"],
                              "uid": owner["metadata"]["uid"], "controller": True, "blockOwnerDeletion": True}
                 self._call("POST", plural, body={"apiVersion": API_VERSION, "kind": kind, "spec": spec,
@@ -137,20 +153,21 @@ class Grove:
             replaced = {**now, "metadata": {**now["metadata"], **{key: value for key, value in more.items() if value}},
                         "spec": {**spec, "replicas": now["spec"]["replicas"]}}
             if replaced != now:
-                self._quiet_rounds = 0
                 self._call("PUT", plural, name, replaced)
+                changed.add(name)
         for name in found.keys() - wanted.keys():
             if "deletionTimestamp" not in found[name]["metadata"]:
                 self._call("DELETE", plural, name)
+        return changed
 
-    def _reconcile_pods(self, clique, pods):
+    def _reconcile_pods(self, clique, pods, set_hash):
         """Replaces outdated pods one by one; returns whether the clique is complete."""
         meta, spec = clique["metadata"], clique["spec"]
         if not self._has_pods:
-            self._set_counts(clique, *[spec["replicas"]] * 3)
+            self._set_counts(clique, *[spec["replicas"]] * 3, set_hash)
             return True
         more = {key: meta.get(key, {}) for key in ("labels", "annotations")}
-        version = hashlib.sha256(json.dumps([spec["podSpec"], more], sort_keys=True).encode()).hexdigest()[:10]
+        version = _hash([spec["podSpec"], more])
         mine = {name: each for name, each in pods.items() if each["metadata"].get("labels", {}).get(CLIQUE) == meta["name"]}
         alive = {name: each for name, each in mine.items() if "deletionTimestamp" not in each["metadata"]}
         names = [f"{meta['name']}-{index}" for index in range(spec["replicas"])]
@@ -169,16 +186,18 @@ class Grove:
             surplus = {*surplus, outdated[0]}
         for name in surplus:
             self._call("DELETE", "pods", name)
-        self._set_counts(clique, len(alive), len(ready), len(updated))
-        return len(ready) == len(updated) == len(alive) == spec["replicas"]
+        is_complete = len(ready) == len(updated) == len(alive) == spec["replicas"]
+        self._set_counts(clique, len(alive), len(ready), len(updated), set_hash if is_complete else None)
+        return is_complete
 
-    def _set_counts(self, clique, replicas, ready, updated):
+    def _set_counts(self, clique, replicas, ready, updated, set_hash):
         self._set_status("podcliques", clique, {
             "replicas": replicas, "readyReplicas": ready, "updatedReplicas": updated, "scheduledReplicas": ready,
-            "scheduleGatedReplicas": 0})
+            "scheduleGatedReplicas": 0, **_applied(set_hash)})
 
-    def _reconcile_group(self, group, ready):
+    def _reconcile_group(self, group, ready, set_hash):
         prefix, count = group["metadata"]["name"], group["spec"]["replicas"]
         complete = sum(all(ready.get(f"{prefix}-{index}-{clique}") for clique in group["spec"]["cliqueNames"]) for index in range(count))
         self._set_status("podcliquescalinggroups", group, {
-            "replicas": count, "availableReplicas": complete, "updatedReplicas": complete, "scheduledReplicas": complete})
+            "replicas": count, "availableReplicas": complete, "updatedReplicas": complete, "scheduledReplicas": complete,
+            **_applied(set_hash if complete == count else None)})
