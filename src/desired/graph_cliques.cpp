@@ -124,7 +124,32 @@ bool GraphCliques::is_updated(std::string_view service) const {
   if (set_ == nullptr) return false;
   const auto observed = set_->root()["status"]["observedGeneration"].integer();
   if (!observed || *observed < kube::generation_of(*set_)) return false;
-  return why_clique_is_late(find(service, graph_.services()[service])).empty();
+  const kube::Object* const clique = find(service, graph_.services()[service]);
+  return why_clique_is_late(clique).empty() && has_applied_set(*clique) &&
+         has_restart_mark(service);
+}
+
+bool GraphCliques::has_applied_set(const kube::Object& clique) const {
+  // Hashes are opaque to clients, and the first versions of Grove report none.
+  const std::string_view wanted = set_->root()["status"]["currentGenerationHash"].string_or_empty();
+  const std::string_view applied =
+      clique.root()["status"]["currentPodCliqueSetGenerationHash"].string_or_empty();
+  return wanted.empty() || applied.empty() || applied == wanted;
+}
+
+// A clique that still has its pods from before the restart is ready, too.
+bool GraphCliques::has_restart_mark(std::string_view service) const {
+  const std::string_view mark = graph_.restart()["id"].string_or_empty();
+  for (const auto& [name, clique] : objects_.all(kPodCliques.kind)) {
+    const json::Value metadata = clique.root()["metadata"];
+    const json::Value labels = metadata["labels"];
+    const bool is_of_service = labels[render::label::kGraph].string_or_empty() == name_ &&
+                               labels[render::label::kComponent].string_or_empty() == service;
+    // Others did not get the mark from Grove.
+    const bool shows_marks = is_of_service && kube::controller_of(clique).has_value();
+    if (shows_marks && mark_on(metadata["annotations"]) != mark) return false;
+  }
+  return true;
 }
 
 std::string_view GraphCliques::mark_in_set(std::string_view service) const {

@@ -38,7 +38,8 @@ class GraphCliques {
 
   // Null if absent. An object of an earlier set of the same name is ignored.
   const kube::Object* find(std::string_view service, json::Value definition) const;
-  // The set's newest spec is observed, and the service is ready.
+  // Grove has applied the set's newest spec with the graph's restart mark, and the service is
+  // ready.
   bool is_updated(std::string_view service) const;
   // The value of nvidia.com/restartAt on the clique of a service; where Grove has not created it
   // yet, in the set. "" if absent.
@@ -47,6 +48,11 @@ class GraphCliques {
   ServiceReadiness readiness(const DesiredObjectsPlan& plan) const;
 
  private:
+  // Every clique of the service that Grove created has the mark of the requested restart.
+  bool has_restart_mark(std::string_view service) const;
+  // Grove reports the set's newest spec as applied to the clique or scaling group, or reports
+  // nothing about that.
+  bool has_applied_set(const kube::Object& clique) const;
   std::string_view mark_in_set(std::string_view service) const;
   std::string why_set_is_late(const DesiredObjectsPlan& plan) const;
 

@@ -158,7 +158,7 @@ constexpr std::array<KnownDeviation, kKnownDeviationCount> kTable = {{
      "ComponentObjects.CheckpointRequiresMainContainerName"},
 }};
 
-constexpr std::array<OwnDecision, 24> kOwnDecisions = {{
+constexpr std::array<OwnDecision, 25> kOwnDecisions = {{
     {"E1",
      "Two events report each created object, one each object that was read, and one or two the end "
      "of each reconcile",
@@ -246,6 +246,14 @@ constexpr std::array<OwnDecision, 24> kOwnDecisions = {{
      "The namespace of a generated object is replaced by that of the request, without notice",
      "The condition and the event SpecGenerated name the replaced namespace.",
      "RequestPlan.NamespaceOfTheResultIsReported"},
+    {"S24",
+     "A restart of a graph over Grove may be Completed while the cliques have their old pods: it "
+     "only waits until the set is observed",
+     "It also waits until Grove has put the restart mark on its cliques and reports the newest "
+     "hash "
+     "of the set for them. A clique without an owner needs no mark, and one without a hash needs "
+     "only its counts.",
+     "GroveGraphPlan.RestartCompletesAfterGroveMarksTheCliques"},
 }};
 
 constexpr std::string_view kHead =

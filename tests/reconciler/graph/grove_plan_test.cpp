@@ -210,6 +210,43 @@ TEST(GroveGraphPlan, RestartCompletesAfterTheSetIsObserved) {
   EXPECT_EQ(status(plan(observed), "restart"), "") << "nothing changed";
 }
 
+// The clique of the first service as Grove creates it, with this annotation and more of a status.
+std::string marked_clique(std::string_view mark, std::string_view more = "") {
+  const std::string labelled =
+      with(kClique, "generation: 2",
+           "generation: 2, labels: {nvidia.com/dynamo-graph-deployment-name: g, "
+           "nvidia.com/dynamo-component: A}, annotations: {nvidia.com/restartAt: " +
+               std::string(mark) +
+               "}, ownerReferences: [{apiVersion: grove.io/v1alpha1, kind: PodCliqueSet, name: g, "
+               "uid: set, controller: true}]");
+  return with(labelled, "status: {", "status: {" + std::string(more));
+}
+
+TEST(GroveGraphPlan, RestartCompletesAfterGroveMarksTheCliques) {
+  constexpr std::string_view kStatus =
+      "{restart: {observedID: r1, phase: Restarting, inProgress: [A, B]}}";
+  const std::string spec = restarted("r1");
+  EXPECT_EQ(status(plan(running(marked_clique("r0"), kGroup, spec, kStatus)), "restart"),
+            R"({"inProgress":["A"]})");
+  EXPECT_EQ(status(plan(running(marked_clique("r1"), kGroup, spec, kStatus)), "restart"),
+            R"({"phase":"Completed","inProgress":null})");
+}
+
+TEST(GroveGraphPlan, RestartCompletesAfterGroveAppliesTheSet) {
+  constexpr std::string_view kStatus =
+      "{restart: {observedID: r1, phase: Restarting, inProgress: [A, B]}}";
+  const std::string spec = restarted("r1");
+  const auto restart_with = [&](std::string_view applied) {
+    const std::string hash = "currentPodCliqueSetGenerationHash: " + std::string(applied) + ", ";
+    ObservedState observed = running(marked_clique("r1", hash), kGroup, spec, kStatus);
+    observed.objects.add(test::made(plan(fresh(spec, "", kStatus)), "apply PodCliqueSet g", "set",
+                                    R"({"observedGeneration":1,"currentGenerationHash":"new"})"));
+    return status(plan(observed), "restart");
+  };
+  EXPECT_EQ(restart_with("old"), R"({"inProgress":["A"]})");
+  EXPECT_EQ(restart_with("new"), R"({"phase":"Completed","inProgress":null})");
+}
+
 TEST(GroveGraphPlan, RestartMarksEveryCliqueOfTheService) {
   const Plan next = plan(fresh(restarted("r1")));
   const auto body = json::parse_copy(body_of(*test::find(next, "apply PodCliqueSet g")));
