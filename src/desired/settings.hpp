@@ -9,6 +9,16 @@
 
 namespace dynamo::reconciler {
 
+// Files for our own calls of etcd, from mounted Secrets. Each call reads them, since they may be
+// rotated. Empty: not set.
+struct EtcdFiles {
+  std::string ca = {};  // without it: system roots
+  std::string certificate = {};
+  std::string key = {};
+  std::string username = {};
+  std::string password = {};
+};
+
 struct RenderSettings {
   // Values of the flags; each reconcile adds the objects of its namespace. The pathway is set
   // separately, from cluster facts.
@@ -16,7 +26,7 @@ struct RenderSettings {
   MpiSecretCopies mpi_secret_copies = {};
   // Of etcd's JSON gateway, "http://etcd:2379"; empty: nothing is cleaned up there.
   std::string etcd_url = {};
-  std::string etcd_ca_file = {};  // empty: system roots
+  EtcdFiles etcd_files = {};
 };
 
 // Adds "http://" to an address without a scheme, as pods do. Uses the first of several addresses,

@@ -46,7 +46,8 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
           "policy", "admission-record", "operator-version", "operator-service-account",
           "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr",
-          "etcdAddr", "etcd-ca-file", "model-express-url", "prometheus-endpoint",
+          "etcdAddr", "etcd-ca-file", "etcd-cert-file", "etcd-key-file", "etcd-username-file",
+          "etcd-password-file", "model-express-url", "prometheus-endpoint",
           "mpi-run-ssh-secret-name", "mpi-run-ssh-secret-namespace",
           "mpi-run-ssh-secret-namespaces", "planner-cluster-role-name", "epp-cluster-role-name",
           "ingress-controller-class-name", "ingress-controller-tls-secret-name",
@@ -154,6 +155,9 @@ TEST(ReconcilerFlags, ConflictingFlagsAreRejected) {
   EXPECT_THAT(mistake_of({"--namespace-scope-lease-renew-interval", "30s"}),
               HasSubstr("must be shorter than --namespace-scope-lease-duration"));
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
+  EXPECT_THAT(mistake_of({"--etcd-key-file", "f"}), HasSubstr("must come with --etcd-cert-file"));
+  EXPECT_THAT(mistake_of({"--etcd-username-file", "f"}),
+              HasSubstr("must come with --etcd-password-file"));
   EXPECT_THAT(mistake_of({"--mpi-run-ssh-secret-namespaces", "*"}),
               HasSubstr("must come with --mpi-run-ssh-secret-namespace"));
   EXPECT_THAT(mistake_of({"--metrics-bind-address", ":8081"}), HasSubstr("another port"));

@@ -109,13 +109,22 @@ std::vector<Row> admission_flags() {
   };
 }
 
-// The options that affect rendered objects, and the CA for our own calls to etcd.
+// The options that affect rendered objects, and the files for our own calls to etcd.
 std::vector<Row> graph_flags() {
   std::vector<Row> rows = runtime::flags_of<Options>(render_flags());
   const auto etcd = std::ranges::find(rows, "etcdAddr", &Row::name);
-  rows.insert(std::next(etcd),
-              {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
-               "The CA of etcd's certificate, as PEM. Without it: the system's trusted CAs."});
+  const std::vector<Row> files = {
+      {"etcd-ca-file", into(&Options::etcd_ca_file, PathForm{}), "",
+       "The CA of etcd's certificate, as PEM. Without it: the system's trusted CAs."},
+      {"etcd-cert-file", into(&Options::etcd_cert_file, PathForm{}), "",
+       "Our certificate for etcd, as PEM. Without it: none is presented."},
+      {"etcd-key-file", into(&Options::etcd_key_file, PathForm{}), "",
+       "The private key of --etcd-cert-file, as PEM."},
+      {"etcd-username-file", into(&Options::etcd_username_file, PathForm{}), "",
+       "A file with our user name for etcd. Without it: etcd gets no user and no password."},
+      {"etcd-password-file", into(&Options::etcd_password_file, PathForm{}), "",
+       "A file with the password of --etcd-username-file."}};
+  rows.insert(std::next(etcd), files.begin(), files.end());
   return rows;
 }
 
@@ -208,6 +217,15 @@ std::optional<std::string> out_of_order(std::string_view shorter, std::chrono::n
          runtime::format_duration(second) + "); found \"" + runtime::format_duration(first) + "\"";
 }
 
+// Requires both of these flags, or neither.
+std::optional<std::string> unpaired(std::string_view first, const std::string& value,
+                                    std::string_view second, const std::string& other) {
+  if (value.empty() == other.empty()) return std::nullopt;
+  const std::string given(value.empty() ? second : first);
+  const std::string missing(value.empty() ? first : second);
+  return given + " must come with " + missing + "; found no " + missing;
+}
+
 std::optional<std::string> check_together(Options& options, const runtime::ParsedFlags& given) {
   options.excludes_pod_namespace = !given.has("excluded-namespaces");
   if (auto wrong = ControllerSelection(options.controllers).problem(known_controllers())) {
@@ -232,6 +250,14 @@ std::optional<std::string> check_together(Options& options, const runtime::Parse
   if (auto wrong = out_of_order(
           "--leader-election-retry-period", options.leader_election_retry_period,
           "--leader-election-renew-deadline", options.leader_election_renew_deadline)) {
+    return wrong;
+  }
+  if (auto wrong = unpaired("--etcd-cert-file", options.etcd_cert_file, "--etcd-key-file",
+                            options.etcd_key_file)) {
+    return wrong;
+  }
+  if (auto wrong = unpaired("--etcd-username-file", options.etcd_username_file,
+                            "--etcd-password-file", options.etcd_password_file)) {
     return wrong;
   }
   if (!options.mpi_secret_namespaces.empty() && options.mpi_secret_namespace.empty()) {

@@ -31,7 +31,12 @@ struct Options : RenderOptions, process::ClusterOptions {
   bool enable_webhooks = false;
   bool admission_record = true;
 
-  std::string etcd_ca_file;  // empty: system roots
+  // For our own calls of etcd. Empty: system roots, no certificate, no password.
+  std::string etcd_ca_file;
+  std::string etcd_cert_file;
+  std::string etcd_key_file;
+  std::string etcd_username_file;
+  std::string etcd_password_file;
 
   std::size_t max_profiling_jobs = 10;  // 0: no limit
 

@@ -56,7 +56,11 @@ RenderSettings render_settings(const Options& options) {
   RenderSettings settings;
   settings.mpi_secret_copies = mpi_secret_copies(options);
   settings.etcd_url = etcd_url_of(options.etcd_address);
-  settings.etcd_ca_file = options.etcd_ca_file;
+  settings.etcd_files = {.ca = options.etcd_ca_file,
+                         .certificate = options.etcd_cert_file,
+                         .key = options.etcd_key_file,
+                         .username = options.etcd_username_file,
+                         .password = options.etcd_password_file};
   render::RenderEnvironment& environment = settings.environment;
   environment.profile = profile_of(options);
   environment.namespace_restricted = !options.restricted_namespace.empty();

@@ -1,5 +1,6 @@
 #include "reconciler/component/etcd_gateway.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/this_coro.hpp>
 #include <fstream>
@@ -8,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "kube/config/config.hpp"
 #include "kube/config/tls.hpp"
 #include "kube/http/http_answer.hpp"
@@ -66,21 +69,102 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-aio::Task<std::string> exchange(kube::HttpConnection& connection, std::string text,
-                                kube::AnswerLimits limits) {
+// Reads the file into `text`, unless none is named. Returns why it cannot; empty on success.
+std::string read_into(std::string& text, const std::string& path) {
+  if (path.empty()) return {};
+  text = text_of_file(path);
+  return text.empty() ? path + " cannot be read, or is empty" : std::string();
+}
+
+// The material of our TLS connection. Returns why it is incomplete; empty on success.
+std::string read_material(const EtcdFiles& files, kube::TlsMaterial& material) {
+  material.ca_origin = files.ca;
+  material.certificate_origin = files.certificate;
+  material.key_origin = files.key;
+  std::string problem = read_into(material.ca_pem, files.ca);
+  if (problem.empty()) problem = read_into(material.certificate_pem, files.certificate);
+  if (problem.empty()) problem = read_into(material.key_pem, files.key);
+  return problem;
+}
+
+struct Login {
+  std::string body = {};     // of the request; empty without a user
+  std::string problem = {};  // why there is none, although a user is configured
+};
+
+// Files that people write end with a line break.
+std::string without_line_end(std::string text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+Login read_login(const EtcdFiles& files) {
+  Login login;
+  if (files.username.empty()) return login;
+  std::string name;
+  std::string password;
+  login.problem = read_into(name, files.username);
+  if (login.problem.empty()) login.problem = read_into(password, files.password);
+  if (!login.problem.empty()) return login;
+  json::Writer out(login.body);
+  out.start_object().member("name", without_line_end(name));
+  out.member("password", without_line_end(password)).end_object();
+  return login;
+}
+
+// The text of a request; etcd expects its token without a scheme.
+kube::Result<std::string> text_of_request(const ParsedUrl& url, const std::string& path,
+                                          std::string body, const std::string& token) {
+  kube::Request request(kube::HttpMethod::kPost, path);
+  request.body = std::move(body);
+  auto text = kube::request_text(request, url.config, {}, runtime::user_agent("dynamo-reconciler"));
+  if (text && !token.empty()) {
+    constexpr std::string_view kLineEnd = "\r\n";
+    text->insert(text->find(kLineEnd), "\r\nAuthorization: " + token);
+  }
+  return text;
+}
+
+// A token from outside must not begin another header line.
+bool is_token(std::string_view token) {
+  return !token.empty() &&
+         std::ranges::all_of(token, [](char each) { return each > ' ' && each <= '~'; });
+}
+
+struct Exchange {
+  Exchange() = default;
+  std::string problem;  // why it was not answered with 2xx; empty on success
+  std::string body;
+};
+
+// Sends the request, unless `can_send` forbids it, and reads the answer.
+aio::Task<Exchange> exchange(kube::HttpConnection& connection, kube::Result<std::string> text,
+                             const std::function<bool()>& can_send, std::size_t answer_bytes) {
+  Exchange done;
+  if (!text) done.problem = text.error().text;
+  if (text && !can_send()) done.problem = "it was not asked, as another may lead by now";
+  if (!done.problem.empty()) co_return done;
+  kube::AnswerLimits limits;
+  limits.body_bytes = answer_bytes;
   kube::AnswerParser parser(limits);
   // The server may answer before it has read the whole request.
-  co_await connection.write(text);
+  co_await connection.write(*text);
   std::array<char, kPiece> piece;
   while (!parser.is_done()) {
-    if (const kube::Error* const broken = parser.failure()) co_return broken->text;
+    const kube::Error* const broken = parser.failure();
+    if (broken != nullptr) done.problem = broken->text;
+    if (connection.has_deadline_passed()) done.problem = "no answer in time";
+    if (!done.problem.empty()) co_return done;
     const kube::TransferResult read = co_await connection.read_some(piece);
-    if (connection.has_deadline_passed()) co_return std::string("no answer in time");
     parser.feed({piece.data(), read.bytes});
     if (read.error) parser.finish(read.error);
   }
-  if (parser.status() / kHundred == kGood) co_return std::string();
-  co_return "answered HTTP " + std::to_string(parser.status());
+  if (parser.status() / kHundred == kGood) {
+    done.body = std::move(parser.body());
+  } else {
+    done.problem = "answered HTTP " + std::to_string(parser.status());
+  }
+  co_return done;
 }
 
 }  // namespace
@@ -98,31 +182,34 @@ aio::Task<std::string> HttpEtcdGateway::post(std::string url, std::string body,
   std::shared_ptr<SSL_CTX> context;
   if (parsed_url->config.tls) {
     kube::TlsMaterial material;
-    if (!options_.ca_file.empty()) {
-      material.ca_pem = text_of_file(options_.ca_file);
-      material.ca_origin = options_.ca_file;
-      if (material.ca_pem.empty()) co_return options_.ca_file + " cannot be read";
-    }
+    std::string unread = read_material(options_.files, material);
+    if (!unread.empty()) co_return unread;
     auto built = kube::build_client_context(material, clock_.wall());
     if (!built) co_return built.error().text;
     context = *std::move(built);
   }
-  kube::Request request(kube::HttpMethod::kPost, parsed_url->path);
-  request.body = std::move(body);
-  const std::string agent = runtime::user_agent("dynamo-reconciler");
-  auto text = kube::request_text(request, parsed_url->config, {}, agent);
-  if (!text) co_return text.error().text;
+  Login login = read_login(options_.files);
+  if (!login.problem.empty()) co_return login.problem;
   const auto executor = co_await boost::asio::this_coro::executor;
   kube::HttpConnection connection(executor, context);
   const auto connected = co_await connection.connect(parsed_url->config, deadline);
   if (!connected) co_return connected.error().text;
-  if (!can_send()) co_return std::string("it was not asked, as another may lead by now");
   connection.set_deadline(deadline);
-  kube::AnswerLimits limits;
-  limits.body_bytes = options_.answer_bytes;
-  std::string problem = co_await exchange(connection, *std::move(text), limits);
+  std::string token;
+  if (!login.body.empty()) {
+    auto text = text_of_request(*parsed_url, "/v3/auth/authenticate", std::move(login.body), token);
+    const Exchange answered =
+        co_await exchange(connection, std::move(text), can_send, options_.answer_bytes);
+    if (!answered.problem.empty()) co_return "authentication: " + answered.problem;
+    const auto parsed = json::parse_copy(answered.body);
+    if (!parsed->error) token = parsed->root()["token"].string_or_empty();
+    if (!is_token(token)) co_return std::string("authentication: answered without a token");
+  }
+  auto text = text_of_request(*parsed_url, parsed_url->path, std::move(body), token);
+  Exchange answered =
+      co_await exchange(connection, std::move(text), can_send, options_.answer_bytes);
   connection.close();
-  co_return problem;
+  co_return std::move(answered.problem);
 }
 
 }  // namespace dynamo::reconciler::component

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "aio/task.hpp"
+#include "desired/settings.hpp"
 #include "runtime/clock.hpp"
 
 namespace dynamo::reconciler::component {
@@ -15,14 +16,14 @@ class EtcdGateway {
  public:
   virtual ~EtcdGateway() = default;
   // Returns why the call was not answered with 2xx, one line; empty on success. Ends within a
-  // bounded time. Calls `can_send` once connected, right before it sends anything.
+  // bounded time. Calls `can_send` once connected, right before it sends each request.
   virtual aio::Task<std::string> post(std::string url, std::string body,
                                       std::function<bool()> can_send) = 0;
 };
 
 struct HttpEtcdGatewayOptions {
   HttpEtcdGatewayOptions() = default;
-  std::string ca_file;  // empty: system roots; read for each call, since it may be rotated
+  EtcdFiles files;
   std::chrono::milliseconds deadline{5'000};
   std::size_t answer_bytes = std::size_t{64} << 10U;
 };

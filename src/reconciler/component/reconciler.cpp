@@ -511,7 +511,7 @@ aio::Task<ReconcileResult> ComponentReconciler::reconcile(kube::ObjectKey key,
 
 std::unique_ptr<Reconciler> make(RenderSettings settings, const ClusterState& cluster_state) {
   HttpEtcdGatewayOptions options;
-  options.ca_file = settings.etcd_ca_file;
+  options.files = settings.etcd_files;
   auto etcd = std::make_shared<HttpEtcdGateway>(std::move(options), cluster_state.clock);
   return std::make_unique<ComponentReconciler>(std::move(settings), cluster_state, std::move(etcd));
 }
