@@ -240,6 +240,24 @@ class Reconciler(Case):
         self.assertEqual(volume["secret"], {"secretName": "etcd-tls", "items": [{"key": "ca.pem", "path": "ca.crt"}]})
         self.assertNotIn("etcd-ca", str(pods_of(render(OPERATOR, [VALIDATING, values]))))
 
+    def test_reconciler_authenticates_itself_to_etcd(self):
+        values = {"etcdAddr": "https://e:2379", "etcdClientCertificate": {"existingSecret": "etcd-client"},
+                  "etcdPassword": {"existingSecret": "etcd-user", "usernameKey": "u"}}
+        rendered = render(OPERATOR, [REPLACEMENT, values])
+        pod, = pods_of(rendered)
+        arguments = arguments_of(rendered)
+        self.assertEqual(refusal(arguments), "")
+        mounted = {each["name"]: each["mountPath"] for each in pod["containers"][0]["volumeMounts"]}
+        files = {flag: f"{mounted[volume]}/{name}" for flag, volume, name in (
+            ("cert", "etcd-certificate", "tls.crt"), ("key", "etcd-certificate", "tls.key"),
+            ("username", "etcd-password", "username"), ("password", "etcd-password", "password"))}
+        self.assertLessEqual({f"--etcd-{flag}-file={path}" for flag, path in files.items()}, set(arguments))
+        secrets = {each["name"]: each["secret"] for each in pod["volumes"] if "secret" in each}
+        self.assertEqual(secrets["etcd-certificate"], {"secretName": "etcd-client", "items": [
+            {"key": "tls.crt", "path": "tls.crt"}, {"key": "tls.key", "path": "tls.key"}]})
+        self.assertEqual(secrets["etcd-password"], {"secretName": "etcd-user", "items": [
+            {"key": "password", "path": "password"}, {"key": "u", "path": "username"}]})
+
     def test_network_policy_admits_only_metrics_scrapers(self):
         def ingress(*values):
             return one(render(OPERATOR, [VALIDATING, at("reconciler.networkPolicy.enabled", True), *values]), "NetworkPolicy")["spec"]["ingress"]

@@ -348,6 +348,9 @@ class Values(Case):
         (merged(ROLES["replacement"], at("etcd.enabled", True), {"etcdAddr": "e:2379"}), None),
         *((merged(ROLES["replacement"], at("etcdCA.existingSecret", "etcd-tls"), {"etcdAddr": address}), named) for address, named in (
             ("e:2379", 'etcdAddr must begin with https:// with etcdCA.existingSecret: found "e:2379"'), ("https://e:2379", None))),
+        (merged(ROLES["replacement"], at("etcdClientCertificate.existingSecret", "c"), {"etcdAddr": "e:2379"}),
+         'etcdAddr must begin with https:// with etcdClientCertificate.existingSecret: found "e:2379"'),
+        (merged(ROLES["replacement"], at("etcdPassword.existingSecret", "c"), {"etcdAddr": "e:2379"}), None),
         (merged(ROLES["replacement"], at("nats.enabled", True), at("reconciler.controllers", ["model"])), None),
         (at("controllerManager.leaderElection.id", "mine"), "must be dynamo.nvidia.com for the whole cluster"),
         (at("controllerManager.leaderElection.id", "dynamo.nvidia.com"), None),

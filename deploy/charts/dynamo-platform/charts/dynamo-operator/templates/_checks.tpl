@@ -258,8 +258,12 @@ reconciler.terminationGracePeriodSeconds must be above reconciler.drainTimeout a
 {{- if and (eq .Values.discoveryBackend "etcd") (not .Values.etcd.enabled) (not .Values.etcdAddr) (eq .Values.mode "replacement") }}
 discoveryBackend etcd needs etcd.enabled or etcdAddr: services would not find each other
 {{- end }}
-{{- if and (include "dynamo-operator.has-etcd-ca" .) (not (hasPrefix "https://" (.Values.etcdAddr | default ""))) }}
-etcdAddr must begin with https:// with etcdCA.existingSecret: found {{ .Values.etcdAddr | quote }}, and the CA would not be used
+{{- if and (include "dynamo-operator.makes-pods" .) (not (hasPrefix "https://" (.Values.etcdAddr | default ""))) }}
+{{- range $value, $what := dict "etcdCA" "the CA" "etcdClientCertificate" "the certificate" }}
+{{- if (get $.Values $value | default dict).existingSecret }}
+etcdAddr must begin with https:// with {{ $value }}.existingSecret: found {{ $.Values.etcdAddr | quote }}, and {{ $what }} would not be used
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if and (include "dynamo-operator.makes-pods" .) .Chart.IsRoot }}
 {{- range list "nats" "etcd" }}

@@ -111,9 +111,26 @@ validation
 {{- if and .Values.reconciler.enabled (eq .Values.mode "replacement") (or (has "graph" $running) (has "component" $running) (has "request" $running)) -}}true{{- end -}}
 {{- end -}}
 
-{{/* "true" if the reconciler calls etcd with the CA of etcdCA. */}}
-{{- define "dynamo-operator.has-etcd-ca" -}}
-{{- if and (include "dynamo-operator.makes-pods" .) (.Values.etcdCA | default dict).existingSecret -}}true{{- end -}}
+{{/* The Secrets with which the reconciler calls etcd, as a JSON list: volume, Secret, file of each key, file of each flag. */}}
+{{- define "dynamo-operator.etcd-secrets" -}}
+{{- $secrets := list -}}
+{{- if include "dynamo-operator.makes-pods" . -}}
+{{- $ca := .Values.etcdCA | default dict -}}
+{{- with $ca.existingSecret -}}
+{{- $secrets = append $secrets (dict "volume" "etcd-ca" "secret" . "keys" (dict "ca.crt" ($ca.key | default "ca.crt")) "flags" (dict "etcd-ca-file" "ca.crt")) -}}
+{{- end -}}
+{{- $pair := .Values.etcdClientCertificate | default dict -}}
+{{- with $pair.existingSecret -}}
+{{- $keys := dict "tls.crt" ($pair.certKey | default "tls.crt") "tls.key" ($pair.keyKey | default "tls.key") -}}
+{{- $secrets = append $secrets (dict "volume" "etcd-certificate" "secret" . "keys" $keys "flags" (dict "etcd-cert-file" "tls.crt" "etcd-key-file" "tls.key")) -}}
+{{- end -}}
+{{- $user := .Values.etcdPassword | default dict -}}
+{{- with $user.existingSecret -}}
+{{- $keys := dict "username" ($user.usernameKey | default "username") "password" ($user.passwordKey | default "password") -}}
+{{- $secrets = append $secrets (dict "volume" "etcd-password" "secret" . "keys" $keys "flags" (dict "etcd-username-file" "username" "etcd-password-file" "password")) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $secrets -}}
 {{- end -}}
 
 {{/* Flags with the addresses for pods of graphs. */}}
@@ -131,8 +148,10 @@ validation
 {{- else if .Values.etcd.enabled -}}
 {{- $arguments = append $arguments (printf "--etcdAddr=%s.%s.svc.%s:2379" (include "dynamo-operator.bundled" (list . "etcd")) .Release.Namespace .Values.kubernetesClusterDomain) -}}
 {{- end -}}
-{{- if include "dynamo-operator.has-etcd-ca" . -}}
-{{- $arguments = append $arguments "--etcd-ca-file=/etc/dynamo-reconciler/etcd-ca/ca.crt" -}}
+{{- range $each := include "dynamo-operator.etcd-secrets" . | fromJsonArray -}}
+{{- range $flag, $file := $each.flags -}}
+{{- $arguments = append $arguments (printf "--%s=/etc/dynamo-reconciler/%s/%s" $flag $each.volume $file) -}}
+{{- end -}}
 {{- end -}}
 {{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) (list "grove-termination-delay" $dynamo.groveTerminationDelay) -}}
 {{- if index . 1 -}}
