@@ -37,6 +37,14 @@ std::vector<Row> render_flags() {
        "Address of etcd for the pods, with https:// in front for TLS. Where services find each "
        "other through etcd, the keys of a deleted component are removed there through its JSON "
        "gateway."},
+      {"client-tls-secret-name", into(&RenderOptions::client_tls_secret, DnsNameForm{}), "",
+       "A Secret of each graph's namespace with ca.crt, tls.crt and tls.key, for TLS to NATS and "
+       "etcd. Pods mount it at /etc/dynamo-client-tls, and NATS_TLS_CA_CERT_PATH, ETCD_AUTH_CA, "
+       "ETCD_AUTH_CLIENT_CERT and ETCD_AUTH_CLIENT_KEY name its files. Without it: none."},
+      {"client-credentials-secret-name",
+       into(&RenderOptions::client_credentials_secret, DnsNameForm{}), "",
+       "A Secret of each graph's namespace whose keys pods get as variables, such as "
+       "NATS_AUTH_USERNAME and NATS_AUTH_PASSWORD. Without it: none."},
       {"model-express-url", into(&RenderOptions::model_express_url, TextForm{}), "",
        "URL of the model express for the pods."},
       {"prometheus-endpoint", into(&RenderOptions::prometheus_endpoint, TextForm{}), "",

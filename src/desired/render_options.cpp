@@ -16,6 +16,8 @@ void set_environment(const RenderOptions& options, render::RenderEnvironment& en
   render::Profile& profile = environment.profile;
   profile.nats_address = options.nats_address;
   profile.etcd_address = options.etcd_address;
+  profile.client_tls_secret = options.client_tls_secret;
+  profile.client_credentials_secret = options.client_credentials_secret;
   profile.model_express_url = options.model_express_url;
   profile.prometheus_endpoint = options.prometheus_endpoint;
   profile.mpi_secret_name = options.mpi_secret_name;

@@ -15,6 +15,8 @@ namespace dynamo::reconciler {
 struct RenderOptions {
   std::string nats_address;
   std::string etcd_address;
+  std::string client_tls_secret;
+  std::string client_credentials_secret;
   std::string model_express_url;
   std::string prometheus_endpoint;
   std::string mpi_secret_name = "mpi-run-ssh-secret";

@@ -12,6 +12,7 @@
 #include "manifests/profiling_config.hpp"
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
+#include "render/pod/base.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -123,6 +124,7 @@ class JobWriter {
       const std::string_view path = cache_["mountPath"].string_or_empty();
       write_mount(kModelCache, path.empty() ? "/opt/model-cache" : path, true);
     }
+    if (mounts_client_tls()) write_mount(kClientTlsVolume, kClientTlsPath, true);
     out_.end_array().end_object();
   }
 
@@ -139,7 +141,20 @@ class JobWriter {
     write_variable("DGDR_NAME", request_.metadata().name());
     write_variable("DGDR_NAMESPACE", namespace_);
     write_variable("DGDR_UID", request_.value()["metadata"]["uid"].string_or_empty());
+    if (mounts_client_tls()) {
+      for (const auto& [name, file] : kClientTlsFiles) write_variable(name, file);
+    }
     out_.end_array();
+    write_credentials();
+  }
+
+  bool mounts_client_tls() const { return !environment_.profile.client_tls_secret.empty(); }
+
+  void write_credentials() {
+    const std::string& secret = environment_.profile.client_credentials_secret;
+    if (secret.empty()) return;
+    out_.key("envFrom").start_array().start_object().key("secretRef").start_object();
+    out_.member("name", secret).end_object().end_object().end_array();
   }
 
   bool runs_script() const {
@@ -193,6 +208,10 @@ class JobWriter {
       out_.start_object().member("name", kModelCache).key("persistentVolumeClaim").start_object();
       out_.member("claimName", cache_claim()).key("readOnly").boolean(true);
       out_.end_object().end_object();
+    }
+    if (mounts_client_tls()) {
+      out_.start_object().member("name", kClientTlsVolume).key("secret").start_object();
+      out_.member("secretName", environment_.profile.client_tls_secret).end_object().end_object();
     }
     out_.end_array();
   }

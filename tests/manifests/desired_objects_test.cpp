@@ -280,6 +280,27 @@ TEST(ComponentObjects, IngressMayUseTlsWithoutSecret) {
   EXPECT_THAT(objects.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
+constexpr std::string_view kClientTlsMount =
+    R"({"name":"dynamo-client-tls","mountPath":"/etc/dynamo-client-tls","readOnly":true})";
+
+RenderEnvironment with_client_secrets(RenderEnvironment environment) {
+  environment.profile.client_tls_secret = "tls";
+  environment.profile.client_credentials_secret = "user";
+  return environment;
+}
+
+TEST(ComponentObjects, ClientSecretsReachThePod) {
+  const std::string manifest =
+      of_component("  componentType: worker\n  envFromSecret: own\n", with_client_secrets(plain()))
+          .items.front()
+          .manifest;
+  // The user's variables win.
+  EXPECT_THAT(manifest, HasSubstr(R"("envFrom":[{"secretRef":{"name":"user"}},)"
+                                  R"({"secretRef":{"name":"own"}}])"));
+  EXPECT_THAT(manifest, HasSubstr(kClientTlsMount));
+  EXPECT_THAT(manifest, HasSubstr(R"({"name":"dynamo-client-tls","secret":{"secretName":"tls")"));
+}
+
 TEST(ComponentObjects, ComponentOwnsThem) {
   const DesiredObjects objects = of_component("  componentType: worker\n");
   for (const DesiredObject& desired : objects.items) {
@@ -488,6 +509,19 @@ TEST(ProfilingJob, AddressesAreThoseOfTheOperator) {
   EXPECT_THAT(desired_objects_of(request, "ml", environment).items.back().manifest,
               AllOf(HasSubstr(R"("value":"nats://shared:4222")"),
                     HasSubstr(R"("value":"https://etcd:2379")")));
+}
+
+TEST(ProfilingJob, ClientSecretsReachTheProfiler) {
+  const Yaml yaml("metadata: {name: r, uid: u}\nspec: {model: m, backend: vllm}");
+  const std::string manifest = desired_objects_of(api::GraphDeploymentRequest{yaml.root()}, "ml",
+                                                  with_client_secrets(restricted()))
+                                   .items.back()
+                                   .manifest;
+  EXPECT_THAT(manifest, HasSubstr(R"({"name":"NATS_TLS_CA_CERT_PATH","value":)"
+                                  R"("/etc/dynamo-client-tls/ca.crt"})"));
+  EXPECT_THAT(manifest, HasSubstr(R"("envFrom":[{"secretRef":{"name":"user"}}])"));
+  EXPECT_THAT(manifest, HasSubstr(kClientTlsMount));
+  EXPECT_THAT(manifest, HasSubstr(R"({"name":"dynamo-client-tls","secret":{"secretName":"tls"}})"));
 }
 
 // Pods restore from the configured storage, so the job stores there.

@@ -268,6 +268,18 @@ TEST(Variables, UserOverridesAddressVariables) {
   EXPECT_THAT(text_of(it.main.variables, "PROMETHEUS"), IsEmpty());
 }
 
+TEST(Variables, ClientTlsFilesAreNamedIfConfigured) {
+  Profile profile = plain_profile();
+  EXPECT_THAT(text_of(Main("replicas: 1", profile).main.variables, "ETCD_AUTH"), IsEmpty());
+  profile.client_tls_secret = "client";
+  const Main it("envs: [{name: ETCD_AUTH_CA, value: mine}]", profile);
+  EXPECT_THAT(
+      text_of(it.main.variables),
+      IsSupersetOf({"ETCD_AUTH_CA=mine", "ETCD_AUTH_CLIENT_CERT=/etc/dynamo-client-tls/tls.crt",
+                    "ETCD_AUTH_CLIENT_KEY=/etc/dynamo-client-tls/tls.key",
+                    "NATS_TLS_CA_CERT_PATH=/etc/dynamo-client-tls/ca.crt"}));
+}
+
 TEST(Variables, DiscoveryVariableIsSetUnlessEtcd) {
   Profile profile = plain_profile();
   profile.discovery = DiscoveryBackend::kEtcd;

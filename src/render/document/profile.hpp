@@ -33,6 +33,9 @@ struct Profile {
   std::optional<std::string> model_express_url = {};
   std::optional<std::string> prometheus_endpoint = {};
   std::optional<std::string> mpi_secret_name = {};
+  // Secrets of each namespace that give pods a CA and certificate, and variables. "": none.
+  std::string client_tls_secret = {};
+  std::string client_credentials_secret = {};
   api::Fact kai_scheduler = api::Fact::kUnknown;
 
   std::optional<std::string> ingress_class = {};

@@ -65,6 +65,9 @@ inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
 inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";
 inline constexpr std::string_view kSharedMemorySize = "8Gi";
 inline constexpr std::string_view kSshKeyPath = "/ssh-pk";
+// The Secret with the CA and the certificate of pods as clients of NATS and etcd.
+inline constexpr std::string_view kClientTlsVolume = "dynamo-client-tls";
+inline constexpr std::string_view kClientTlsPath = "/etc/dynamo-client-tls";
 // Written in two pieces, because this path in the image looks like one on a developer's machine.
 inline constexpr std::string_view kVllmCachePath =
     "/root"

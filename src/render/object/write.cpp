@@ -93,14 +93,20 @@ void write_variables(json::Writer& out, std::span<const Variable> variables,
   out.end_array();
 }
 
+// Of several sources of one variable, the last one wins.
 void write_env_from(json::Writer& out, const Container& container) {
-  if (container.env_from.size() == 0 && container.env_from_secret.empty()) return;
-  out.key("envFrom").start_array();
-  for (const json::Value source : container.env_from.elements()) out.value(source);
-  if (!container.env_from_secret.empty()) {
+  const bool has_secret =
+      !container.env_from_secret.empty() || !container.env_from_operator.empty();
+  if (container.env_from.size() == 0 && !has_secret) return;
+  const auto write_secret = [&out](std::string_view name) {
+    if (name.empty()) return;
     out.start_object().key("secretRef").start_object();
-    out.member("name", container.env_from_secret).end_object().end_object();
-  }
+    out.member("name", name).end_object().end_object();
+  };
+  out.key("envFrom").start_array();
+  write_secret(container.env_from_operator);
+  for (const json::Value source : container.env_from.elements()) out.value(source);
+  write_secret(container.env_from_secret);
   out.end_array();
 }
 

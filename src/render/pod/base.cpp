@@ -82,9 +82,13 @@ constexpr std::array kCommonVariables = {
 // The variables of every component and of one type, sorted by name.
 template <typename... OfType>
 constexpr auto variables(const OfType&... of_type) {
-  std::array<BaseVariable, kCommonVariables.size() + sizeof...(OfType)> all{};
+  constexpr std::size_t kOfAll = kCommonVariables.size() + kClientTlsFiles.size();
+  std::array<BaseVariable, kOfAll + sizeof...(OfType)> all{};
   std::size_t count = 0;
   for (const BaseVariable& variable : kCommonVariables) all[count++] = variable;
+  for (const auto& [name, file] : kClientTlsFiles) {
+    all[count++] = BaseVariable{name, file, ValueFrom::kClientTlsFile};
+  }
   ((all[count++] = of_type), ...);
   std::sort(all.begin(), all.end(), [](const BaseVariable& left, const BaseVariable& right) {
     return left.name < right.name;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "json/document.hpp"
 #include "render/component/component.hpp"
@@ -24,7 +25,15 @@ enum class ValueFrom : std::uint8_t {
   kEtcdAddress,
   kModelExpressUrl,
   kPrometheusEndpoint,
+  kClientTlsFile,  // `text` is the path; if pods get a certificate
 };
+
+// The variables with which clients of NATS and etcd find their CA and certificate.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kClientTlsFiles = {
+    {{"ETCD_AUTH_CA", "/etc/dynamo-client-tls/ca.crt"},
+     {"ETCD_AUTH_CLIENT_CERT", "/etc/dynamo-client-tls/tls.crt"},
+     {"ETCD_AUTH_CLIENT_KEY", "/etc/dynamo-client-tls/tls.key"},
+     {"NATS_TLS_CA_CERT_PATH", "/etc/dynamo-client-tls/ca.crt"}}};
 
 struct BaseVariable {
   std::string_view name;

@@ -99,6 +99,7 @@ Container main_container(const Component& component, const Backend& backend, Pod
   if (own_ports) container.ports_origin = container.field("ports");
 
   container.variables = main_variables(component, backend, arena);
+  container.env_from_operator = component.profile->client_credentials_secret;
   container.env_from = user["envFrom"];
   container.env_from_secret = component.service.value()["envFromSecret"].string_or_empty();
   container.resources = main_resources(component, arena);

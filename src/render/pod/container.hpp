@@ -52,6 +52,7 @@ struct Container {
   json::Value ports = {};
   Origin ports_origin = {};  // of the list; generated for the default ports
   std::span<const Variable> variables = {};
+  std::string_view env_from_operator = {};  // a Secret, before the user's sources; "" for none
   json::Value env_from = {};
   std::string_view env_from_secret =
       {};  // an additional source from spec.envFromSecret; "" for none

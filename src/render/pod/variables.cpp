@@ -58,6 +58,9 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
       return add_address(variable, profile.model_express_url);
     case ValueFrom::kPrometheusEndpoint:
       return add_address(variable, profile.prometheus_endpoint);
+    case ValueFrom::kClientTlsFile:
+      variable.value = base.text;
+      return !profile.client_tls_secret.empty();
   }
   return false;
 }

@@ -13,7 +13,8 @@
 namespace dynamo::render {
 namespace {
 
-constexpr std::size_t kMaxOwn = 8;  // two of the endpoint picker, shared memory, keys, checkpoint
+// Two of the endpoint picker, shared memory, keys, certificate, checkpoint.
+constexpr std::size_t kMaxOwn = 9;
 
 constexpr std::string_view kPickerConfigVolume = "epp-config";
 constexpr std::string_view kPickerConfigPath = "/etc/epp";
@@ -128,6 +129,9 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
                   .source = secret,
                   .certain = !secret.empty()});
   }
+  if (const std::string_view secret = component.profile->client_tls_secret; !secret.empty()) {
+    volumes.push({.name = kClientTlsVolume, .kind = VolumeSource::kSecret, .source = secret});
+  }
   if (restores_checkpoint(component, role)) {
     for (const CheckpointVolume& volume : checkpoint_volumes(component)) {
       if (!volume.name.empty()) {
@@ -170,6 +174,9 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
     const std::string_view secret = known(component.profile->mpi_secret_name);
     mounts.push(
         {.volume = secret, .path = kSshKeyPath, .read_only = true, .certain = !secret.empty()});
+  }
+  if (!component.profile->client_tls_secret.empty()) {
+    mounts.push({.volume = kClientTlsVolume, .path = kClientTlsPath, .read_only = true});
   }
   return mounts.items();
 }
