@@ -153,7 +153,7 @@ validation
 {{- $arguments = append $arguments (printf "--%s=/etc/dynamo-reconciler/%s/%s" $flag $each.volume $file) -}}
 {{- end -}}
 {{- end -}}
-{{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "debugger-image" $dynamo.internalImages.debugger) (list "grove-termination-delay" $dynamo.groveTerminationDelay) -}}
+{{- range list (list "model-express-url" .Values.modelExpressURL) (list "prometheus-endpoint" $dynamo.metrics.prometheusEndpoint) (list "ingress-host-suffix" $dynamo.ingressHostSuffix) (list "client-tls-secret-name" $dynamo.clientTLSSecret) (list "client-credentials-secret-name" $dynamo.clientCredentialsSecret) (list "debugger-image" $dynamo.internalImages.debugger) (list "grove-termination-delay" $dynamo.groveTerminationDelay) -}}
 {{- if index . 1 -}}
 {{- $arguments = append $arguments (printf "--%s=%s" (index . 0) (index . 1)) -}}
 {{- end -}}
