@@ -2,8 +2,13 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "json/parser.hpp"
 #include "runtime/flag_forms.hpp"
+#include "text/names.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -26,6 +31,25 @@ constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
     {{"pvc", render::CheckpointStorage::kPvc},
      {"s3", render::CheckpointStorage::kS3},
      {"oci", render::CheckpointStorage::kOci}}};
+
+// Values may contain any separator, so lists of names do not fit.
+struct AnnotationsForm {
+  runtime::FormTexts texts() const {
+    return {"JSON", "",
+            "a JSON object whose names are keys of annotations and whose values are texts"};
+  }
+  std::optional<std::vector<std::pair<std::string, std::string>>> parse(
+      std::string_view text) const {
+    const auto parsed = json::parse_copy(text);
+    if (parsed->error || !parsed->root().is_object()) return std::nullopt;
+    std::vector<std::pair<std::string, std::string>> annotations;
+    for (const auto [key, value] : parsed->root().members()) {
+      if (!text::is_annotation_key(key) || !value.string()) return std::nullopt;
+      annotations.emplace_back(key, *value.string());
+    }
+    return annotations;
+  }
+};
 
 }  // namespace
 
@@ -72,6 +96,9 @@ std::vector<Row> render_flags() {
        "", "The Secret with the certificate of these Ingresses. Without it: they have no TLS."},
       {"ingress-host-suffix", into(&RenderOptions::ingress_host_suffix, TextForm{}), "",
        "Suffix of the hosts of these Ingresses. Without it: `local`."},
+      {"ingress-annotations", into(&RenderOptions::ingress_annotations, AnnotationsForm{}), "",
+       "Annotations of every Ingress, such as `{\"cert-manager.io/cluster-issuer\":\"ca\"}`. "
+       "Without it: none."},
       {"istio-virtual-service-gateway", into(&RenderOptions::virtual_service_gateway, TextForm{}),
        "", "The gateway of the VirtualService that frontends get. Without it: they get none."},
       {"grove-termination-delay",

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "desired/mpi_secret.hpp"
@@ -28,6 +29,7 @@ struct RenderOptions {
   std::string ingress_class;
   std::string ingress_tls_secret;
   std::string ingress_host_suffix;
+  std::vector<std::pair<std::string, std::string>> ingress_annotations;  // key and value
   std::string virtual_service_gateway;
   std::chrono::nanoseconds grove_termination_delay = std::chrono::minutes(15);
   std::string debugger_image = "python:3.12-slim";

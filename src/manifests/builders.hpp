@@ -125,7 +125,8 @@ DesiredObject build_service(const Component& component, const RenderedService& s
 // --- The Ingress for external access.
 
 // Unwanted if the component has none.
-DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner, Arena& arena);
+DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner,
+                            const RenderEnvironment& environment, Arena& arena);
 
 // --- The Istio VirtualService for external access.
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "json/document.hpp"
@@ -49,6 +50,8 @@ struct RenderEnvironment {
   // The words before the flags of `copy-profile`, or the one word kProfileScript: the image has
   // kubectl and a shell, and runs the operator's script.
   std::vector<std::string> profile_copier_command = {"/usr/bin/dynamo-reconciler", "copy-profile"};
+  // Of every Ingress: key and value.
+  std::vector<std::pair<std::string, std::string>> ingress_annotations = {};
   std::string checkpoint_init_image = "busybox:latest";
   std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
   // How long Grove waits before it restarts a graph that lost too many pods; 0: as Grove decides.

@@ -7,7 +7,8 @@
 
 namespace dynamo::render {
 
-DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner, Arena& arena) {
+DesiredObject build_ingress(const Component& component, const OwnerMetadata& owner,
+                            const RenderEnvironment& environment, Arena& arena) {
   constexpr std::string_view kApiVersion = "networking.k8s.io/v1";
   constexpr std::string_view kKind = "Ingress";
   const std::string_view name = component_name(component).in(arena);
@@ -30,10 +31,16 @@ DesiredObject build_ingress(const Component& component, const OwnerMetadata& own
     out.end_object().end_array();
   }
   out.end_object();
+  std::vector<Label> annotations;
+  annotations.reserve(environment.ingress_annotations.size());
+  for (const auto& [key, value] : environment.ingress_annotations) {
+    annotations.push_back({.key = key, .value = value});
+  }
   return make_desired_object({.api_version = kApiVersion,
                               .kind = kKind,
                               .name = name,
                               .namespace_name = component.namespace_name,
+                              .annotations = annotations,
                               .owner = owner},
                              spec);
 }

@@ -131,7 +131,7 @@ class ComponentObjects {
                                   "must not depend on a setting of the operator that is not known; "
                                   "found one that depends on its gateway or host suffix"});
     }
-    add(build_ingress(component_, owner_, arena_));
+    add(build_ingress(component_, owner_, environment_, arena_));
     const auto& gateway = environment_.profile.virtual_service_gateway;
     if (gateway && !gateway->empty()) add(build_virtual_service(component_, owner_, arena_));
   }

@@ -270,7 +270,7 @@ class GraphObjects {
   }
 
   void add_external_access(const Component& component) {
-    add(build_ingress(component, owner_, arena_));
+    add(build_ingress(component, owner_, environment_, arena_));
     const auto& gateway = environment_.profile.virtual_service_gateway;
     if (gateway && !gateway->empty()) add(build_virtual_service(component, owner_, arena_));
   }

@@ -280,6 +280,15 @@ TEST(ComponentObjects, IngressMayUseTlsWithoutSecret) {
   EXPECT_THAT(objects.items.back().manifest, HasSubstr(R"("tls":[{"hosts":["h.local"]}])"));
 }
 
+TEST(ComponentObjects, IngressHasTheOperatorsAnnotations) {
+  RenderEnvironment environment = plain();
+  environment.ingress_annotations = {{"cert-manager.io/cluster-issuer", "ca"}, {"a/b", "1,2"}};
+  constexpr std::string_view kSpec =
+      "  ingress: {enabled: true, host: h, ingressControllerClassName: nginx}\n";
+  EXPECT_THAT(of_component(kSpec, environment).items.back().manifest,
+              HasSubstr(R"("annotations":{"cert-manager.io/cluster-issuer":"ca","a/b":"1,2",)"));
+}
+
 constexpr std::string_view kClientTlsMount =
     R"({"name":"dynamo-client-tls","mountPath":"/etc/dynamo-client-tls","readOnly":true})";
 

@@ -51,7 +51,7 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "model-express-url", "prometheus-endpoint", "mpi-run-ssh-secret-name",
           "mpi-run-ssh-secret-namespace", "mpi-run-ssh-secret-namespaces",
           "planner-cluster-role-name", "epp-cluster-role-name", "ingress-controller-class-name",
-          "ingress-controller-tls-secret-name", "ingress-host-suffix",
+          "ingress-controller-tls-secret-name", "ingress-host-suffix", "ingress-annotations",
           "istio-virtual-service-gateway", "grove-termination-delay", "debugger-image",
           "profile-copier-image", "profile-copier-command", "dgdr-profiling-cluster-role-name",
           "max-profiling-jobs", "checkpoint-enabled", "checkpoint-storage-type",
@@ -156,6 +156,8 @@ TEST(ReconcilerFlags, ConflictingFlagsAreRejected) {
   EXPECT_THAT(mistake_of({"--namespace-scope-lease-renew-interval", "30s"}),
               HasSubstr("must be shorter than --namespace-scope-lease-duration"));
   EXPECT_THAT(mistake_of({"--kube-context", "c"}), HasSubstr("must come with --kubeconfig"));
+  EXPECT_THAT(mistake_of({"--ingress-annotations", "a=b"}),
+              HasSubstr("must be a JSON object whose names are keys of annotations"));
   EXPECT_THAT(mistake_of({"--etcd-key-file", "f"}), HasSubstr("must come with --etcd-cert-file"));
   EXPECT_THAT(mistake_of({"--etcd-username-file", "f"}),
               HasSubstr("must come with --etcd-password-file"));
