@@ -174,8 +174,9 @@ class Reconciler(Case):
             "natsAddr": "nats://n:1", "etcdAddr": "e:2", "modelExpressURL": "http://m",
             "controllerManager": {"replicas": 3, "leaderElection": {"id": "dynamo.nvidia.com", "namespace": "there"}, "tolerations": [{"operator": "Exists"}],
                                   "manager": {"args": ["--metrics-bind-address=127.0.0.1:1", "--leader-election-id=theirs"]}},
-            "dynamo": {"ingressHostSuffix": "i.example.com", "ingress": {"enabled": True, "className": "nginx"},
-                       "clientTLSSecret": "tls", "clientCredentialsSecret": "user", "internalImages": {"debugger": "d:1"}, "groveTerminationDelay": "20m", "mpiRun": {"secretName": "ssh", "secretNamespaces": ["team-a", "ml-*"]},
+            "dynamo": {"ingressHostSuffix": "i.example.com", "ingress": {"enabled": True, "className": "nginx", "annotations": {"a/b": "c, d"}},
+                       "clientTLSSecret": "tls", "clientCredentialsSecret": "user", "internalImages": {"debugger": "d:1"},
+                       "groveTerminationDelay": "20m", "mpiRun": {"secretName": "ssh", "secretNamespaces": ["team-a", "ml-*"]},
                        "metrics": {"prometheusEndpoint": "http://p"}},
             "checkpoint": {"storage": {"type": "s3", "s3": {"uri": "s3://b"}}}}
         pod, = pods_of(render(OPERATOR, [REPLACEMENT, values]))
@@ -184,7 +185,8 @@ class Reconciler(Case):
                        "--ingress-host-suffix=i.example.com", "--ingress-controller-class-name=nginx",
                        "--ingress-controller-tls-secret-name=my-tls-secret", "--prometheus-endpoint=http://p",
                        "--istio-virtual-service-gateway=g", "--checkpoint-enabled", "--checkpoint-storage-type=s3", "--checkpoint-s3-uri=s3://b",
-                       "--client-tls-secret-name=tls", "--client-credentials-secret-name=user", "--debugger-image=d:1", "--grove-termination-delay=20m", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
+                       '--ingress-annotations={"a/b":"c, d"}', "--client-tls-secret-name=tls", "--client-credentials-secret-name=user",
+                       "--debugger-image=d:1", "--grove-termination-delay=20m", "--mpi-run-ssh-secret-name=ssh", "--mpi-run-ssh-secret-namespace=dynamo-system",
                        "--mpi-run-ssh-secret-namespaces=team-a,ml-*", "--max-profiling-jobs=10",
                        "--dgdr-profiling-cluster-role-name=dynamo-dynamo-operator-dgdr-profiling.dynamo-system",
                        "--operator-lease-name=dynamo.nvidia.com", "--operator-lease-namespace=there"):

@@ -170,6 +170,9 @@ validation
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with $dynamo.ingress.annotations -}}
+{{- $arguments = append $arguments (printf "--ingress-annotations=%s" (toJson .)) -}}
+{{- end -}}
 {{- if and $dynamo.istio.enabled $dynamo.istio.gateway -}}
 {{- $arguments = append $arguments (printf "--istio-virtual-service-gateway=%s" $dynamo.istio.gateway) -}}
 {{- end -}}
