@@ -30,7 +30,7 @@ rand_serial = yes
 default_md = sha256
 policy = any
 [any]
-commonName = supplied
+commonName = optional
 organizationName = optional
 """
 
