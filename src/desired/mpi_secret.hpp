@@ -14,6 +14,7 @@ namespace dynamo::reconciler {
 struct MpiSecretCopies {
   std::string source_namespace = {};         // empty: nothing is copied
   std::vector<std::string> namespaces = {};  // globs; empty: none
+  bool creates_source = false;               // a missing source is created with a generated key
 
   bool includes(std::string_view namespace_name) const;
 };

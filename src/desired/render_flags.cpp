@@ -85,6 +85,9 @@ std::vector<Row> render_flags() {
        "",
        "Globs: these namespaces get a copy of the Secret of --mpi-run-ssh-secret-namespace, and "
        "their users can read its private key. Without it: none."},
+      {"mpi-run-ssh-keygen", into(&RenderOptions::mpi_secret_keygen, SwitchForm{}), "false",
+       "Creates the Secret of --mpi-run-ssh-secret-namespace with a generated key pair when the "
+       "first of these namespaces needs its copy and it does not exist."},
       {"planner-cluster-role-name", into(&RenderOptions::planner_cluster_role, TextForm{}), "",
        "The ClusterRole of planners. Graphs need it, unless only one namespace is served."},
       {"epp-cluster-role-name", into(&RenderOptions::endpoint_picker_cluster_role, TextForm{}), "",

@@ -41,7 +41,8 @@ void set_environment(const RenderOptions& options, render::RenderEnvironment& en
 
 MpiSecretCopies mpi_secret_copies(const RenderOptions& options) {
   return {.source_namespace = options.mpi_secret_namespace,
-          .namespaces = options.mpi_secret_namespaces};
+          .namespaces = options.mpi_secret_namespaces,
+          .creates_source = options.mpi_secret_keygen};
 }
 
 }  // namespace dynamo::reconciler

@@ -23,6 +23,7 @@ struct RenderOptions {
   std::string mpi_secret_name = "mpi-run-ssh-secret";
   std::string mpi_secret_namespace;
   std::vector<std::string> mpi_secret_namespaces;  // globs; empty: none
+  bool mpi_secret_keygen = false;
   std::string planner_cluster_role;
   std::string endpoint_picker_cluster_role;
   std::string profiling_cluster_role;

@@ -49,7 +49,7 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
           "etcdAddr", "etcd-ca-file", "etcd-cert-file", "etcd-key-file", "etcd-username-file",
           "etcd-password-file", "client-tls-secret-name", "client-credentials-secret-name",
           "model-express-url", "prometheus-endpoint", "mpi-run-ssh-secret-name",
-          "mpi-run-ssh-secret-namespace", "mpi-run-ssh-secret-namespaces",
+          "mpi-run-ssh-secret-namespace", "mpi-run-ssh-secret-namespaces", "mpi-run-ssh-keygen",
           "planner-cluster-role-name", "epp-cluster-role-name", "ingress-controller-class-name",
           "ingress-controller-tls-secret-name", "ingress-host-suffix", "ingress-annotations",
           "istio-virtual-service-gateway", "grove-termination-delay", "debugger-image",

@@ -78,6 +78,15 @@ class MpiKeys(GraphTest):
         self.until_built(own)
         self.assertEqual(own.get("secret", SECRET), before)
 
+    def test_missing_release_key_is_generated_once(self):
+        self.release.must("delete", "secret", SECRET)
+        self.reconcile("--mpi-run-ssh-secret-namespaces", "*", "--mpi-run-ssh-keygen")
+        tenants = [self.tenant(name, mpi_on_two_nodes()) for name in ("first", "second")]
+        for each in tenants:
+            self.until_built(each)
+        for each in tenants:
+            self.assertEqual(self.keys_of(each), self.keys_of(self.release))
+
     def test_only_matching_namespaces_get_the_release_key(self):
         self.reconcile("--mpi-run-ssh-secret-namespaces", "trusted-*")
         trusted, single, other = (self.tenant(name, wanted) for name, wanted in (

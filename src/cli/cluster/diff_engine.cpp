@@ -297,8 +297,9 @@ kube::Result<void> DiffEngine::add_mpi_secret(const DiffSettings& settings,
     const auto& source =
         find_stored(kube::kSecrets, settings.mpi_secret_copies.source_namespace, name);
     if (!source) return forgiven(source.error());
-    if (!*source) return {};
-    auto masked = kube::Object::parse(reconciler::with_masked_data((*source)->root()));
+    if (!*source && !settings.mpi_secret_copies.creates_source) return {};
+    auto masked = *source ? kube::Object::parse(reconciler::with_masked_data((*source)->root()))
+                          : kube::Result<kube::Object>(reconciler::masked_mpi_secret(name));
     if (!masked) return masked.error();
     found.documents.push_back(*std::move(masked));
   }

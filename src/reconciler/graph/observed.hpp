@@ -38,6 +38,9 @@ struct ObservedState {
   bool leaves_grove = false;
   // The queue of KAI that the graph names and that does not exist; "" if KAI is not used.
   std::string missing_queue = {};
+  // The generated source of the copied MPI Secret is created here first; "" if the source exists or
+  // is not copied.
+  std::string new_mpi_source_namespace = {};
   // The replica counts of the graph's cliques and scaling groups.
   std::vector<ObservedScale> scales = {};
   std::chrono::system_clock::time_point now{};

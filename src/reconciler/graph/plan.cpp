@@ -25,6 +25,7 @@
 #include "kube/object/object.hpp"
 #include "kube/object/object_meta.hpp"
 #include "manifests/desired_objects.hpp"
+#include "manifests/secret.hpp"
 #include "reconciler/graph/prerequisites.hpp"
 #include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
@@ -245,6 +246,7 @@ class Planner {
     all_added_ = !missing && !objects.refused;
     for (std::size_t i = 0; i < count; ++i) {
       const render::DesiredObject& desired = objects.items[i];
+      if (desired.kind == "Secret") create_mpi_source();
       const std::optional<Problem::Kind> obstacle = desired_objects_.add(desired);
       if (desired.kind == kPodCliqueSets.kind && !obstacle) scale_cliques();
       report_generated_key(desired);
@@ -267,6 +269,20 @@ class Planner {
       desired_objects_.note(
           {Problem::Kind::kRefused, objects.refused->path + ": " + objects.refused->reason});
     }
+  }
+
+  // Before its copy: if another graph has just created it with another key, the copy must wait.
+  void create_mpi_source() {
+    const std::string& where = observed_.new_mpi_source_namespace;
+    if (where.empty()) return;
+    const render::DesiredObject source =
+        render::build_generated_secret(observed_.environment.mpi_secret_source, where);
+    plan_.actions.push_back(
+        create(target_of(kube::kSecrets, where, source.name, nullptr), source.manifest));
+    plan_.actions.push_back(event_of_write(self(), "MpiKeyCreated",
+                                           "Secret " + where + "/" + source.name +
+                                               ": created with an SSH key pair for MPI that all "
+                                               "namespaces with a copy share"));
   }
 
   void report_generated_key(const render::DesiredObject& desired) {

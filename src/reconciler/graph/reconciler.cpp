@@ -373,23 +373,30 @@ aio::Task<std::optional<kube::Error>> GraphReconciler::read_mpi_secret(ObservedS
     co_return std::nullopt;
   }
   if (!here.error().is("NotFound")) co_return here.error();
-  if (!settings_.mpi_secret_copies.includes(space)) {
-    auto generated = context.is_dry_run() ? kube::Result<kube::Object>(masked_mpi_secret(name))
-                                          : generated_mpi_secret(name, space);
-    if (!generated) co_return generated.error();
-    found.documents.push_back(*std::move(generated));
-    observed.environment.mpi_secret_source = found.documents.back().root();
-    observed.environment.mpi_secret_is_generated = true;
-    co_return std::nullopt;
+  const MpiSecretCopies& copies = settings_.mpi_secret_copies;
+  if (copies.includes(space)) {
+    const auto source =
+        co_await context.read(kube::kSecrets, key_in(copies.source_namespace, name));
+    if (source) {
+      found.documents.push_back(*source);
+      observed.environment.mpi_secret_source = found.documents.back().root();
+      co_return std::nullopt;
+    }
+    if (!source.error().is("NotFound")) co_return source.error();
+    if (!copies.creates_source) co_return std::nullopt;
+    if (copies.source_namespace != space) {
+      observed.new_mpi_source_namespace = copies.source_namespace;
+    }
   }
-  const auto source = co_await context.read(
-      kube::kSecrets, key_in(settings_.mpi_secret_copies.source_namespace, name));
-  if (source) {
-    found.documents.push_back(*source);
-    observed.environment.mpi_secret_source = found.documents.back().root();
-    co_return std::nullopt;
-  }
-  if (!source.error().is("NotFound")) co_return source.error();
+  const bool is_shared = !observed.new_mpi_source_namespace.empty();
+  auto generated =
+      context.is_dry_run()
+          ? kube::Result<kube::Object>(masked_mpi_secret(name))
+          : generated_mpi_secret(name, is_shared ? observed.new_mpi_source_namespace : space);
+  if (!generated) co_return generated.error();
+  found.documents.push_back(*std::move(generated));
+  observed.environment.mpi_secret_source = found.documents.back().root();
+  observed.environment.mpi_secret_is_generated = !is_shared;
   co_return std::nullopt;
 }
 

@@ -21,10 +21,13 @@ using ::testing::StartsWith;
 // Graphs of TensorRT-LLM where LeaderWorkerSets are served.
 class MpiSecretTest : public ::testing::Test {
  protected:
-  void begin(std::vector<std::string> copied_to) {
+  void begin(std::vector<std::string> copied_to, bool creates_source = false,
+             std::string source_namespace = "system") {
     RenderSettings settings = GraphFixture::default_settings();
     settings.environment.profile.mpi_secret_name = "mpi";
-    settings.mpi_secret_copies = {.source_namespace = "system", .namespaces = std::move(copied_to)};
+    settings.mpi_secret_copies = {.source_namespace = std::move(source_namespace),
+                                  .namespaces = std::move(copied_to),
+                                  .creates_source = creates_source};
     fixture_.emplace(settings);
     fixture_->set_served_kinds(api::Fact::kNo, api::Fact::kYes);
   }
@@ -59,6 +62,59 @@ TEST_F(MpiSecretTest, IsCopiedIntoNamespacesThatMatch) {
   EXPECT_EQ(json::to_text(copy->root()["data"]), R"({"key":"a2V5"})");
   EXPECT_FALSE(copy->root()["metadata"]["labels"].exists());
   EXPECT_THAT(fixture_->context->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
+}
+
+TEST_F(MpiSecretTest, MissingSourceIsCreatedBeforeItsCopy) {
+  begin({"*"}, true);
+  put_graph(2);
+  fixture_->reconcile_graph();
+  const auto source = fixture_->cluster.find(kube::kSecrets, "system", "mpi");
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->root()["data"].size(), 2U);
+  EXPECT_EQ(source->root()["metadata"]["labels"]["app.kubernetes.io/managed-by"].string_or_empty(),
+            "dynamo-operator");
+  const auto copy = secret();
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(json::to_text(copy->root()["data"]), json::to_text(source->root()["data"]));
+  EXPECT_THAT(fixture_->context->events,
+              Contains("Normal MpiKeyCreated on DynamoGraphDeployment/g"));
+  EXPECT_THAT(fixture_->names(kComponents), ElementsAre("g-work"));
+}
+
+TEST_F(MpiSecretTest, ExistingSourceIsNeverReplaced) {
+  begin({"*"}, true);
+  put_source();
+  put_graph(2);
+  fixture_->reconcile_graph();
+  const auto copy = secret();
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(json::to_text(copy->root()["data"]), R"({"key":"a2V5"})");
+  EXPECT_THAT(fixture_->context->events, Not(Contains(HasSubstr("MpiKeyCreated"))));
+}
+
+TEST_F(MpiSecretTest, CopyWaitsWhenAnotherGraphCreatesSource) {
+  begin({"*"}, true);
+  put_graph(2);
+  fixture_->cluster.fail({.method = kube::HttpMethod::kPost, .path = "/namespaces/system/secrets"},
+                         {.kind = Fault::Kind::kStatus, .status = 409, .reason = "AlreadyExists"},
+                         1);
+  EXPECT_EQ(fixture_->reconcile_graph().kind, ReconcileResult::Kind::kRetry);
+  EXPECT_FALSE(secret());
+  put_source();
+  fixture_->reconcile_graph();
+  ASSERT_TRUE(secret());
+  EXPECT_EQ(json::to_text(secret()->root()["data"]), R"({"key":"a2V5"})");
+}
+
+TEST_F(MpiSecretTest, NamespaceOfSourceGetsOneKey) {
+  begin({"*"}, true, kSpace);
+  put_graph(2);
+  fixture_->reconcile_graph();
+  ASSERT_TRUE(secret());
+  EXPECT_EQ(
+      secret()->root()["metadata"]["labels"]["app.kubernetes.io/managed-by"].string_or_empty(),
+      "dynamo-operator");
+  EXPECT_THAT(fixture_->names(kComponents), ElementsAre("g-work"));
 }
 
 TEST_F(MpiSecretTest, IsGeneratedForAllOtherNamespaces) {
