@@ -212,6 +212,21 @@ class Reconciler(Case):
         arguments = arguments_of(render(OPERATOR, [REPLACEMENT, at("dynamo.mpiRun.secretName", "ssh")]))
         self.assertEqual([each for each in arguments if each.startswith("--mpi")], ["--mpi-run-ssh-secret-name=ssh"])
 
+    def test_shared_key_is_generated_on_request(self):
+        def flags(*values):
+            return [each for each in arguments_of(render(OPERATOR, [REPLACEMENT, *values])) if each.startswith("--mpi")]
+
+        shared, keygen = at("dynamo.mpiRun.secretNamespaces", ["ml-*"]), at("dynamo.mpiRun.sshKeygen.enabled", True)
+        copied = ["--mpi-run-ssh-secret-namespace=dynamo-system", "--mpi-run-ssh-secret-namespaces=ml-*"]
+        self.assertEqual(flags(shared), copied)
+        self.assertEqual(flags(shared, keygen), [*copied, "--mpi-run-ssh-keygen"])
+        # Each namespace gets a key of its own.
+        self.assertEqual(flags(keygen), [])
+        # The reconciler creates Secrets anyway: the value adds no right, no Job and no account.
+        kinds = {each["kind"] for each in render(OPERATOR, [REPLACEMENT, shared, keygen])}
+        self.assertNotIn("Job", kinds)
+        self.assertEqual(charts.inventory(render(OPERATOR, [REPLACEMENT, shared, keygen])), charts.inventory(render(OPERATOR, [REPLACEMENT])))
+
     def test_companion_gets_no_graph_values(self):
         arguments = arguments_of(render(OPERATOR, [VALIDATING, {"natsAddr": "nats://n:1", "modelExpressURL": "http://m"}]))
         self.assertEqual([each for each in arguments if re.match("--(nats|etcd|model|planner|epp|mpi|operator-lease)", each)], [])

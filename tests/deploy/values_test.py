@@ -33,7 +33,8 @@ class Values(Case):
         "dynamo.dockerRegistry.secure": "container runtime", "istioVirtualServiceEnabled": "dynamo.istio.enabled",
         "dynamo.dynamoIngressSuffix": "dynamo.ingressHostSuffix", "serviceAccount": "webhook.serviceAccount",
         "checkpoint.criu": "config.checkpoint.criu", "certManager": "webhook.certManager.issuerRef",
-        "dynamo.mpiRun.sshKeygen": "dynamo.mpiRun.secretNamespaces",
+        "dynamo.mpiRun.sshKeygen.tolerations": "controllerManager.tolerations",
+        "dynamo.mpiRun.sshKeygen.affinity": "controllerManager.affinity",
     }
 
     def test_upstream_keys_are_honoured_or_refused(self):

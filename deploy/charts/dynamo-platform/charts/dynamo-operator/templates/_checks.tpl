@@ -35,9 +35,9 @@ checkpoint.criu must be removed: these are values of the agent's chart, config.c
 {{- if hasKey .Values "certManager" }}
 certManager must be removed: use webhook.certManager; set your own issuer in webhook.certManager.issuerRef
 {{- end }}
-{{- with .Values.dynamo.mpiRun.sshKeygen }}
-{{- if or .enabled .tolerations .affinity }}
-dynamo.mpiRun.sshKeygen must be {enabled: false}: no job generates a key; the reconciler generates a key pair for each namespace that needs one. For one key in several namespaces, create the Secret in {{ include "dynamo-operator.workload-namespace" $ }} and name the namespaces in dynamo.mpiRun.secretNamespaces
+{{- range list "tolerations" "affinity" }}
+{{- if get ($.Values.dynamo.mpiRun.sshKeygen | default dict) . }}
+dynamo.mpiRun.sshKeygen.{{ . }} must be removed: no job generates the key of MPI, the reconciler does; see controllerManager.{{ . }}
 {{- end }}
 {{- end }}
 {{- end -}}

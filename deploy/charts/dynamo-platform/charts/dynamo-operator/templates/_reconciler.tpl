@@ -182,6 +182,9 @@ validation
 {{- with $dynamo.mpiRun.secretNamespaces -}}
 {{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-namespace=%s" (include "dynamo-operator.workload-namespace" $)) -}}
 {{- $arguments = append $arguments (printf "--mpi-run-ssh-secret-namespaces=%s" (join "," .)) -}}
+{{- if ($dynamo.mpiRun.sshKeygen | default dict).enabled -}}
+{{- $arguments = append $arguments "--mpi-run-ssh-keygen" -}}
+{{- end -}}
 {{- end -}}
 {{- if not $restricted -}}
 {{- range list "planner" "epp" -}}
