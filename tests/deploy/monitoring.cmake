@@ -10,6 +10,10 @@ foreach(promise
     expressions_use_only_exported_metrics
     every_own_metric_is_on_a_dashboard
     expression_parser_detects_mistakes
+    workload_dashboards_use_only_listed_metrics
+    workload_queries_show_listed_metrics
+    workload_dashboards_cover_what_operators_watch
+    promtool_accepts_dashboard_queries
     dashboards_are_complete
     dashboards_match_their_tables
     docs_have_an_image_of_every_panel

@@ -2,6 +2,7 @@
 must, and link to explanations."""
 
 import html
+import importlib
 import json
 import os
 import pathlib
@@ -20,7 +21,9 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CHART = SOURCE / "deploy/charts/dynamo-platform/charts/dynamo-operator"
 ALERTS = CHART / "files/alerts.yaml"
 TABLE = pathlib.Path(__file__).with_name("alerts.yaml")
-DASHBOARDS = sorted((CHART / "dashboards").glob("*.json"))
+# Those of our programs, and those of what Dynamo serves.
+WORKLOADS = [CHART / "dashboards" / f"{name}.json" for name in ("planner", "serving")]
+DASHBOARDS = [path for path in sorted((CHART / "dashboards").glob("*.json")) if path not in WORKLOADS]
 SEVERITIES = {"critical", "warning", "info"}
 
 
@@ -43,9 +46,9 @@ def panels(dashboard):
         yield from panel.get("panels", [])
 
 
-def dashboard_expressions():
+def dashboard_expressions(paths=None):
     """(where, expression) of each query, including those of variables, with variables replaced."""
-    for path in DASHBOARDS:
+    for path in DASHBOARDS if paths is None else paths:
         dashboard = json.loads(path.read_text(encoding="utf-8"))
         for panel in panels(dashboard):
             for target in panel.get("targets", []):
@@ -54,7 +57,7 @@ def dashboard_expressions():
             query = variable.get("query")
             match = re.fullmatch(r"label_values\((.*), (\w+)\)", query) if variable["type"] == "query" else None
             if match:
-                yield f"{path.name}: ${variable['name']}", f"sum by ({match[2]}) ({match[1]})"
+                yield f"{path.name}: ${variable['name']}", without_variables(f"sum by ({match[2]}) ({match[1]})")
             elif variable["type"] == "query":
                 raise AssertionError(f"{path.name}: ${variable['name']}: must be label_values(METRIC, LABEL)")
 
@@ -248,11 +251,80 @@ class MonitoringTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 promql.read(bad)
 
+    def listed(self):
+        """The metrics of other programs: {name: (type, labels)}."""
+        sys.path.insert(0, str(SOURCE / "deploy/dashboards"))
+        self.addCleanup(sys.path.remove, str(SOURCE / "deploy/dashboards"))
+        return importlib.import_module("workloads").METRICS
+
+    def test_workload_dashboards_use_only_listed_metrics(self):
+        listed = self.listed()
+        series = {name + suffix: {*labels, *({"le"} if suffix == "_bucket" else ())} for name, (kind, labels) in listed.items()
+                  for suffix in (("_bucket", "_sum", "_count") if kind == "histogram" else ("",))}
+        shown = set()
+        for where, text in dashboard_expressions(WORKLOADS):
+            found = promql.read(text)
+            self.assertTrue(found.metrics, f"{where}: no metric in {text}")
+            self.assertLessEqual(found.metrics, set(series), where)
+            shown |= found.metrics
+            known = exported_metrics.TARGET_LABELS | {"dynamo_namespace"}
+            self.assertLessEqual(found.labels, known.union(*(series[name] for name in found.metrics)), where)
+            for name, label, _, _ in found.matchers:
+                self.assertIn(label, series[name] | known, f"{where}: of {name}")
+            # Every series is limited by the variables, but those of a GPU, which has no pod.
+            for name in found.metrics:
+                chosen = {label for metric, label, _, _ in found.matchers if metric == name}
+                if "label_values" not in where and "$" not in where:
+                    self.assertLessEqual({"Hostname"} if name.startswith("DCGM_") else {"namespace", "dynamo_namespace"}, chosen, where)
+        self.assertEqual({name for name in listed if not {name, f"{name}_bucket", f"{name}_sum"} & shown}, set(), "listed and not shown")
+
+    def test_workload_queries_show_listed_metrics(self):
+        """Each query has a result where the listed metrics exist, with their labels."""
+        series = {}
+        for name, (kind, labels) in self.listed().items():
+            of_target = {"namespace": "team-a", "dynamo_namespace": "team-a-g", "pod": "p"}
+            chosen = ", ".join(f'{label}="{value}"' for label, value in (
+                of_target | {label: {"dynamo_endpoint": "generate", "status": "error"}.get(label, "a") for label in labels}).items())
+            if kind == "histogram":
+                series |= {f'{name}_bucket{{{chosen}, le="{bound}"}}': f"0+{step}x60" for bound, step in (("1", 1), ("+Inf", 2))}
+                series |= {f"{name}_sum{{{chosen}}}": "0+3x60", f"{name}_count{{{chosen}}}": "0+2x60"}
+            else:
+                series[f"{name}{{{chosen}}}"] = "0+1x60" if kind == "counter" else "5x60"
+        found = list(dashboard_expressions(WORKLOADS))
+        rules = [{"alert": f"Query{number}", "expr": f"count({text}) > 0", "annotations": {"where": where}} for number, (where, text) in enumerate(found)]
+        shown = [{"eval_time": "30m", "alertname": rule["alert"], "exp_alerts": [{"exp_annotations": rule["annotations"]}]} for rule in rules]
+        with tempfile.TemporaryDirectory() as folder:
+            file, test = pathlib.Path(folder, "rules.yaml"), pathlib.Path(folder, "tests.yaml")
+            file.write_text(yaml.safe_dump({"groups": [{"name": "queries", "rules": rules}]}), encoding="utf-8")
+            test.write_text(yaml.safe_dump({"rule_files": [str(file)], "evaluation_interval": "1m", "tests": [
+                {"interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                 "alert_rule_test": shown}]}), encoding="utf-8")
+            output, status = promtool("test", "rules", test)
+        self.assertEqual(status, 0, output)
+
+    def test_workload_dashboards_cover_what_operators_watch(self):
+        """Requests, tokens, time to the first token, inter-token latency, queue, KV cache, GPUs, and the planner."""
+        shown = {name for _, text in dashboard_expressions(WORKLOADS) for name in promql.read(text).metrics}
+        for name in ("dynamo_frontend_requests_total", "dynamo_frontend_output_sequence_tokens_sum", "dynamo_frontend_input_sequence_tokens_sum",
+                     "dynamo_frontend_time_to_first_token_seconds_bucket", "dynamo_frontend_inter_token_latency_seconds_bucket",
+                     "dynamo_frontend_queued_requests", "dynamo_component_gpu_cache_usage_percent", "DCGM_FI_DEV_GPU_UTIL",
+                     "dynamo_planner_num_prefill_replicas", "planner:num_p_workers"):
+            self.assertIn(name, shown)
+
+    def test_promtool_accepts_dashboard_queries(self):
+        rules = [{"record": f"query:{number}", "expr": text} for number, (_, text) in enumerate(dashboard_expressions([*DASHBOARDS, *WORKLOADS]))]
+        self.assertGreater(len(rules), 150)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "rules.yaml")
+            file.write_text(yaml.safe_dump({"groups": [{"name": "queries", "rules": rules}]}), encoding="utf-8")
+            output, status = promtool("check", "rules", file)
+        self.assertEqual(status, 0, output)
+
     def test_dashboards_are_complete(self):
         self.assertEqual([path.stem for path in DASHBOARDS],
                          ["admission-overview", "certificates-and-leases", "reconciler", "rules-and-denials"])
         uids = set()
-        for path in DASHBOARDS:
+        for path in [*DASHBOARDS, *WORKLOADS]:
             text = path.read_text(encoding="utf-8")
             dashboard = json.loads(text)
             uids.add(dashboard["uid"])
@@ -271,7 +343,7 @@ class MonitoringTest(unittest.TestCase):
                 self.assertTrue(panel["targets"], where)
                 self.assertIn("unit", panel["fieldConfig"]["defaults"], where)
             self.assertEqual(overlaps(dashboard), [], path.name)
-        self.assertEqual(len(uids), len(DASHBOARDS))
+        self.assertEqual(len(uids), len(DASHBOARDS) + len(WORKLOADS))
 
     def test_docs_have_an_image_of_every_panel(self):
         for path in DASHBOARDS:
