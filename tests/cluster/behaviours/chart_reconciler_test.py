@@ -97,7 +97,9 @@ class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
 
     @takes_long
     def test_becomes_ready_in_each_scenario(self):
-        wanted = [name for name in chart.scenarios() if chart.scenario_values(name).get("reconciler", {}).get("enabled")]
+        # The one for production needs objects that `cluster.py scenarios` creates.
+        wanted = [name for name in chart.scenarios() if chart.scenario_values(name).get("reconciler", {}).get("enabled")
+                  and name != "replacement-production"]
         self.assertEqual(wanted, ["companion", "replacement"])
         self.make(graph("bad", {"Worker": worker(**NO_HOST)}))
         for name, kind in zip(wanted, (OWN, "Ready")):
