@@ -7,12 +7,12 @@ namespace dynamo::cases {
 namespace {
 
 constexpr std::array<ControllerRow, 6> kControllerRows = {{
-    {"dgd", "DynamoGraphDeployment", false, true, false, reconcile_graph},
-    {"dcd", "DynamoComponentDeployment", true, true, false, reconcile_component},
-    {"dm", "DynamoModel", true, true, false, reconcile_model},
-    {"dgdsa", "DynamoGraphDeploymentScalingAdapter", true, true, false, reconcile_adapter},
-    {"dckpt", "DynamoCheckpoint", true, true, false, reconcile_checkpoint},
-    {"dgdr", "DynamoGraphDeploymentRequest", true, true, false, reconcile_request},
+    {"dgd", "DynamoGraphDeployment", false, true, reconcile_graph},
+    {"dcd", "DynamoComponentDeployment", true, true, reconcile_component},
+    {"dm", "DynamoModel", true, true, reconcile_model},
+    {"dgdsa", "DynamoGraphDeploymentScalingAdapter", true, true, reconcile_adapter},
+    {"dckpt", "DynamoCheckpoint", true, true, reconcile_checkpoint},
+    {"dgdr", "DynamoGraphDeploymentRequest", true, true, reconcile_request},
 }};
 
 }  // namespace

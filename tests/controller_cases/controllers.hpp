@@ -23,11 +23,10 @@ struct ReconcileInputs {
 
 // The result of one reconcile. Statuses and objects are in the store.
 struct ReconcileOutput {
-  std::string unsupported = {};               // the missing feature that the case needs; "" if none
-  std::string result = "done";                // "error": retry; "requeue after 30s"
-  std::vector<std::string> events = {};       // "Normal CreateService on Service/w"
-  std::vector<std::string> http_calls = {};   // "POST http://127.0.0.1:9090/v1/loras"
-  std::vector<std::string> scale_calls = {};  // "GET podcliques/g-0-a", "PUT podcliques/g-0-a 2"
+  std::string result = "done";                  // "error": retry; "requeue after 30s"
+  std::vector<std::string> events = {};         // "Normal CreateService on Service/w"
+  std::vector<std::string> http_calls = {};     // "POST http://127.0.0.1:9090/v1/loras"
+  std::vector<std::string> scale_calls = {};    // "GET podcliques/g-0-a", "PUT podcliques/g-0-a 2"
   std::vector<std::string> etcd_prefixes = {};  // prefixes of the deleted keys
   std::map<std::string, Object> desired = {};   // the desired objects, by key
   bool refuses = false;  // we refuse some objects that upstream creates; `desired` lacks them
@@ -42,12 +41,10 @@ struct ControllerRow {
   bool ordered_events;  // false: services are visited in no particular order
   // Repeated reconciles settle if the cluster state does not change.
   bool settles;
-  // Only objects are compared; results, events and statuses are not implemented yet.
-  bool objects_only;
   ReconcileFunction reconcile;
 };
 
-// Null if we do not have the controller yet.
+// Null if there is no such controller.
 const ControllerRow* find_controller(std::string_view controller);
 
 // --- The controllers.
