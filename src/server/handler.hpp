@@ -25,6 +25,16 @@ struct HttpRequest {
   std::chrono::steady_clock::time_point deadline;
 };
 
+// Memory above this size is freed before the next answer. Only conversions of large objects need
+// more.
+inline constexpr std::size_t kKeptAnswerBytes = std::size_t{1} << 20U;
+
+// Clears a buffer for reuse.
+inline void clear_answer_buffer(std::string& buffer) {
+  if (buffer.capacity() > kKeptAnswerBytes) std::string().swap(buffer);
+  buffer.clear();
+}
+
 // Filled by the handler. Cleared and reused for each request, so that the string keeps its
 // capacity. A status of 503 is sent with Retry-After: 1 and closes the connection.
 struct HttpAnswer {
@@ -35,7 +45,7 @@ struct HttpAnswer {
   void clear() {
     status = 200;
     content_type = "application/json";
-    body.clear();
+    clear_answer_buffer(body);
   }
 };
 

@@ -380,7 +380,7 @@ Session::Step Session::answer_request(std::span<char> body) {
   }
   const bool unavailable = answer.status == 503;
   if (unavailable || !is_serving() || close_by_ != TimePoint::max()) close_after_answer_ = true;
-  loop_.output.clear();
+  clear_answer_buffer(loop_.output);
   append_answer(loop_.output,
                 {answer.status, answer.content_type, close_after_answer_, false,
                  unavailable ? kRetryAfterLine : std::string_view()},
@@ -490,7 +490,7 @@ void Session::keep_what_follows() {
 }
 
 void Session::compose_refusal(const RequestRefusal& refusal) {
-  loop_.output.clear();
+  clear_answer_buffer(loop_.output);
   const bool omit_body = parser_ && parser_->is_head();
   append_answer(loop_.output, {refusal.status, kTextPlain, true, omit_body, refusal.extra},
                 refusal.text + "\n", loop_.date);
