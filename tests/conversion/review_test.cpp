@@ -1,0 +1,202 @@
+// ConversionReviews: the outcome of each, which the model of the API server accepts.
+#include "conversion/review.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "tests/conversion/convert_fixture.hpp"
+#include "tests/support/conversion_review.hpp"
+
+namespace dynamo::test {
+namespace {
+
+using conversion::ConversionReviewer;
+using conversion::ConversionReviewResult;
+using conversion::ReviewOutcome;
+using testing::HasSubstr;
+
+constexpr std::string_view kAlpha = "nvidia.com/v1alpha1";
+constexpr std::string_view kBeta = "nvidia.com/v1beta1";
+
+// A graph in which each kind of value occurs: strings, lists, maps, quantities, a payload.
+constexpr std::string_view kGraph =
+    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"g",)"
+    R"("namespace":"team","uid":"u","labels":{"a":"b"},"annotations":{"keep":"me",)"
+    R"("nvidia.com/dgd-spec":"{\"version\":1,\"spec\":{\"components\":[{\"name\":\"w\"}]}}"}},)"
+    R"("spec":{"backendFramework":"vllm","pvcs":[{"name":"c","create":false}],"envs":[{"name":"L",)"
+    R"("value":"i"}],"services":{"w":{"componentType":"worker","replicas":2,"envFromSecret":"hf",)"
+    R"("resources":{"limits":{"gpu":"1","memory":"1024Mi"}},"sharedMemory":{"size":"1Gi"},)"
+    R"("volumeMounts":[{"name":"c","mountPoint":"/c","useAsCompilationCache":true}],)"
+    R"("extraPodSpec":{"nodeSelector":{"pool":"gpu"},"containers":[{"name":"log","image":"l"}],)"
+    R"("mainContainer":{"image":"rt","env":[{"name":"B","value":"3"}],"ports":[{"name":"h",)"
+    R"("containerPort":80}]}}}}},"status":{"state":"ready","conditions":[{"type":"Ready",)"
+    R"("status":"True","lastTransitionTime":"2026-08-21T12:00:00Z"}]}})";
+
+std::string graph(std::string_view name, std::string_view version = kAlpha) {
+  return R"({"apiVersion":")" + std::string(version) +
+         R"(","kind":"DynamoGraphDeployment","metadata":{"name":")" + std::string(name) +
+         R"(","namespace":"team"},"spec":{}})";
+}
+
+class ConversionReviewTest : public testing::Test {
+ protected:
+  // The answer; `result_` has the outcome, whose views into the body are invalid.
+  std::string review(std::string_view text) {
+    std::string body(text);
+    body.append(json::kParsePadding, '\0');
+    std::string answer;
+    const ConversionReviewResult result =
+        reviewer_.review(std::span<char>(body.data(), text.size()), answer);
+    outcome_ = result.outcome;
+    objects_ = result.objects;
+    return answer;
+  }
+
+  ConversionCheck convert(std::string_view version, const std::vector<std::string>& objects) {
+    const std::string text = conversion_review(version, objects);
+    ConversionCheck check = accept_conversion(text, review(text));
+    EXPECT_EQ(check.complaint, "");
+    return check;
+  }
+
+  ConversionReviewer reviewer_{{}};
+  ReviewOutcome outcome_ = ReviewOutcome::kBadRequest;
+  std::size_t objects_ = 0;
+};
+
+TEST_F(ConversionReviewTest, ObjectsComeBackInOrder) {
+  const ConversionCheck check = convert(kBeta, {graph("b"), std::string(kGraph), graph("a")});
+  ASSERT_EQ(check.objects.size(), 3U);
+  EXPECT_EQ(field(check.objects[0], "/metadata/name"), "\"b\"");
+  EXPECT_EQ(field(check.objects[2], "/metadata/name"), "\"a\"");
+  EXPECT_EQ(sorted_text(check.objects[1]), converted(kGraph));
+  EXPECT_EQ(outcome_, ReviewOutcome::kConverted);
+  EXPECT_EQ(objects_, 3U);
+}
+
+TEST_F(ConversionReviewTest, NoObjectsAreASuccess) {
+  constexpr std::string_view kAnswer =
+      R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"u",)"
+      R"("convertedObjects":null,"result":{"metadata":{},"status":"Success"}}})";
+  for (const std::string_view objects : {"[]", "null"}) {
+    EXPECT_EQ(review(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview",)"
+                     R"("request":{"uid":"u","desiredAPIVersion":"nvidia.com/v9","objects":)" +
+                     std::string(objects) + "}}"),
+              kAnswer);
+  }
+}
+
+TEST_F(ConversionReviewTest, FirstFailureEndsReviewWithoutObjects) {
+  const std::string text =
+      conversion_review(kBeta, std::vector<std::string>{graph("a"), graph("b", "example.com/v1"),
+                                                        graph("c", "example.com/v2")});
+  EXPECT_EQ(review(text),
+            R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":)"
+            R"({"uid":"6f2c3b1e-0d5a-4c7e-9b1f-2a3c4d5e6f70","convertedObjects":null,"result":)"
+            R"({"metadata":{},"status":"Failure","message":"team/b: cannot convert apiVersion )"
+            R"(\"example.com/v1\", kind \"DynamoGraphDeployment\""}}})");
+  EXPECT_EQ(outcome_, ReviewOutcome::kFailed);
+}
+
+TEST_F(ConversionReviewTest, ManagedFieldsAreLeftOut) {
+  const ConversionCheck check =
+      convert(kBeta, {R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+                      R"("metadata":{"name":"g","managedFields":[{"manager":"m"}]}})"});
+  ASSERT_EQ(check.objects.size(), 1U);
+  EXPECT_EQ(field(check.objects[0], "/metadata"), R"({"name":"g"})");
+}
+
+// Writes the value with null in the place of the value that `countdown` values precede.
+void write_with_null(json::Writer& out, json::Value value, std::size_t& countdown) {
+  if (countdown-- == 0) {
+    out.null();
+  } else if (value.is_object()) {
+    out.start_object();
+    for (const json::Member member : value.members()) {
+      out.key(member.name);
+      write_with_null(out, member.value, countdown);
+    }
+    out.end_object();
+  } else if (value.is_array()) {
+    out.start_array();
+    for (const json::Value element : value.elements()) write_with_null(out, element, countdown);
+    out.end_array();
+  } else {
+    out.value(value);
+  }
+}
+
+TEST_F(ConversionReviewTest, NullInAnyPlaceIsHarmless) {
+  const auto parsed = json::parse_copy(kGraph);
+  const std::string beta = convert(kBeta, {std::string(kGraph)}).objects.at(0);
+  const auto parsed_beta = json::parse_copy(beta);
+  for (const auto& [object, target] :
+       {std::pair{parsed->root(), kBeta}, std::pair{parsed_beta->root(), kAlpha}}) {
+    for (std::size_t place = 0; place < object.node()->span; ++place) {
+      std::string text;
+      json::Writer out(text);
+      std::size_t countdown = place;
+      write_with_null(out, object, countdown);
+      SCOPED_TRACE(text);
+      convert(target, {text});
+    }
+  }
+}
+
+// The memory of a small hostile object would be many times its size.
+TEST_F(ConversionReviewTest, ReviewWithTooManyValuesFails) {
+  reviewer_ = ConversionReviewer({.max_values = 100});
+  EXPECT_TRUE(convert(kBeta, {graph("a"), graph("b")}).is_success);
+  std::string containers = "{}";
+  for (int i = 0; i < 100; ++i) containers += ",{}";
+  EXPECT_THAT(
+      convert(kBeta, {R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+                      R"("spec":{"services":{"w":{"extraPodSpec":{"containers":[)" +
+                      containers + "]}}}}}"})
+          .message,
+      HasSubstr("request.objects must have at most 100; found 1"));
+}
+
+TEST_F(ConversionReviewTest, TooLongResponseFails) {
+  reviewer_ = ConversionReviewer({.max_answer_bytes = 300});
+  EXPECT_TRUE(convert(kBeta, {graph("a")}).is_success);
+  EXPECT_THAT(convert(kBeta, {graph("a"), graph("b"), graph("c")}).message,
+              HasSubstr("team/c: the response must have at most 300; found "));
+}
+
+TEST_F(ConversionReviewTest, TooLongAnnotationsFail) {
+  const auto annotated = [](std::size_t bytes) {
+    return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":)"
+           R"({"name":"g","annotations":{"a":")" +
+           std::string(bytes, 'x') + R"("}}})";
+  };
+  EXPECT_TRUE(convert(kBeta, {annotated(262'143)}).is_success);
+  EXPECT_EQ(convert(kBeta, {annotated(262'144)}).message,
+            "g: metadata.annotations must have at most 262144; found 262145 bytes");
+}
+
+TEST_F(ConversionReviewTest, LongTextsAreCutInMessages) {
+  const ConversionCheck check =
+      convert(kBeta, {graph(std::string(5'000, 'n'), std::string(5'000, 'v'))});
+  EXPECT_FALSE(check.is_success);
+  EXPECT_LT(check.message.size(), 2'000U);
+}
+
+TEST_F(ConversionReviewTest, ReviewsAreIndependent) {
+  const std::string text = conversion_review(kBeta, std::vector<std::string>{std::string(kGraph)});
+  const std::string before = review(text);
+  convert(kBeta, {graph("a", "example.com/v1")});
+  review("{");
+  convert(kAlpha, {graph("b", kBeta)});
+  EXPECT_EQ(review(text), before);
+}
+
+}  // namespace
+}  // namespace dynamo::test
