@@ -43,6 +43,14 @@ MetricLabel operation() {
   return label("operation", api::kOperationNames);
 }
 
+MetricLabel converted_version() {
+  return label("version", kConvertedVersionNames);
+}
+
+MetricLabel conversion_status() {
+  return label("status", kConversionOutcomeNames);
+}
+
 std::optional<double> number(auto value) {
   return static_cast<double>(value);
 }
@@ -105,8 +113,23 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       parse_failures(registry.add_counter(
           {"dynamo_webhook_parse_failures_total",
            "Bodies that could not be read: the JSON error, or `review` if they are not an "
-           "AdmissionReview of the path's kind.",
+           "AdmissionReview of the path's kind, or at `/convert` a ConversionReview of a kind with "
+           "two versions.",
            {label("reason", kParseFailureNames)}})),
+      conversion_duration(
+          registry.add_histogram({"dynamo_webhook_conversion_duration_seconds",
+                                  "Time from the whole ConversionReview to its response.",
+                                  {resource_type(), converted_version(), conversion_status()}},
+                                 kDurationBounds)),
+      conversions(registry.add_counter(
+          {"dynamo_webhook_conversion_requests_total",
+           "ConversionReviews by `status`. After a failure, the API server refuses what the client "
+           "asked for; the log names the object and the reason.",
+           {resource_type(), converted_version(), conversion_status()}})),
+      converted_objects(
+          registry.add_counter({"dynamo_webhook_converted_objects_total",
+                                "Objects in ConversionReviews with the status `success`.",
+                                {resource_type(), converted_version()}})),
       requests_in_flight(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_requests_in_flight",
                                "Requests whose body is being read, or that are being answered."})),

@@ -42,8 +42,14 @@ constexpr std::size_t exemption_label(admission::Exemption exemption) {
 enum class DefaultingResult : std::uint8_t { kPatched, kUnchanged };
 inline constexpr std::array<std::string_view, 2> kDefaultingNames{"patched", "unchanged"};
 
+// The target of a conversion. The first values are those of conversion::Version.
+inline constexpr std::array<std::string_view, 3> kConvertedVersionNames{"v1alpha1", "v1beta1",
+                                                                        "other"};
+enum class ConversionOutcome : std::uint8_t { kSuccess, kFailure };
+inline constexpr std::array<std::string_view, 2> kConversionOutcomeNames{"success", "failure"};
+
 // The first values are those of json::ParseFailure; the last is JSON that is not an
-// AdmissionReview.
+// AdmissionReview or a ConversionReview, or whose object has another kind.
 inline constexpr std::array<std::string_view, 9> kParseFailureNames{
     "empty",    "syntax",        "truncated", "trailing", "encoding",
     "too_deep", "duplicate_key", "too_large", "review"};
@@ -82,6 +88,11 @@ struct WebhookMetrics {
   runtime::CounterFamily& policy_exempted;   // api::Kind, AdmissionOutcome
   runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity
   runtime::CounterFamily& parse_failures;    // json::ParseFailure or kNotAReview
+
+  // The version is an index into kConvertedVersionNames.
+  runtime::HistogramFamily& conversion_duration;  // api::Kind, version, ConversionOutcome
+  runtime::CounterFamily& conversions;            // api::Kind, version, ConversionOutcome
+  runtime::CounterFamily& converted_objects;      // api::Kind, version
 
   // Read at each scrape. Bound by bind():
   runtime::CallbackFamily& requests_in_flight;

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "aio/control_loop.hpp"
 #include "certs/client_ca.hpp"
@@ -29,8 +30,10 @@
 #include "validators/content/siphash.hpp"
 #include "webhook/admission_handler.hpp"
 #include "webhook/cluster_settings.hpp"
+#include "webhook/conversion_handler.hpp"
 #include "webhook/managed_certificates.hpp"
 #include "webhook/metrics.hpp"
+#include "webhook/request_dispatcher.hpp"
 #include "webhook/shutdown.hpp"
 
 namespace dynamo::webhook {
@@ -228,13 +231,18 @@ struct Webhook::Impl {
                                      .clock = view.clock,
                                      .policy = options.policy.empty() ? nullptr : &policy,
                                      .objects = looks_up() ? &view.objects : nullptr};
-    const server::HandlerFactory admission_handlers = [services,
-                                                       admission = admission_options(options)] {
-      return std::make_unique<AdmissionHandler>(services, admission);
+    const ConversionServices conversion{
+        .metrics = metrics, .logger = dependencies.log, .clock = view.clock};
+    const server::HandlerFactory all_handlers = [services, conversion,
+                                                 admission = admission_options(options)] {
+      std::vector<std::unique_ptr<server::RequestHandler>> handlers;
+      handlers.push_back(std::make_unique<AdmissionHandler>(services, admission));
+      handlers.push_back(std::make_unique<ConversionHandler>(conversion, admission.max_json_depth));
+      return std::make_unique<RequestDispatcher>(std::move(handlers));
     };
     return {.control = control,
             .tls_context = [this] { return tls.context(); },
-            .handlers = dependencies.handlers ? dependencies.handlers : admission_handlers,
+            .handlers = dependencies.handlers ? dependencies.handlers : all_handlers,
             .logger = dependencies.log,
             .clock = dependencies.clock,
             .counters = counters};
