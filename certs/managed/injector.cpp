@@ -133,7 +133,7 @@ aio::Task<Injector::Outcome> Injector::write(Lane lane, PendingWrite due, Record
   kube::WriteOptions options;
   options.field_manager = kInjectorManager;
   const std::string object = target_name(due.target);
-  std::string body = patch_body(due.target, due.bundle_pem);
+  std::string body = patch_body(due.target, due.bundle_pem, dependencies_.settings);
   kube::Client client = lane == Lane::kPrompt
                             ? dependencies_.client.with_deadline(dependencies_.settings.patience)
                             : dependencies_.client;

@@ -68,7 +68,8 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
   return entries;
 }
 
-std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem) {
+std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem,
+                       const Settings& settings) {
   const std::string encoded = text::encode_base64(bundle_pem);
   std::string text;
   json::Writer writer(text);
@@ -77,8 +78,11 @@ std::string patch_body(const InjectionTarget& target, std::string_view bundle_pe
   add_operation(writer, "replace", "/metadata/uid", target.uid);
   add_operation(writer, "replace", "/metadata/resourceVersion", target.resource_version);
   if (is_crd(target.resource)) {
+    const std::string config = "/spec/conversion/webhook/clientConfig";
     add_operation(writer, "test", "/spec/conversion/strategy", "Webhook");
-    add_operation(writer, "add", "/spec/conversion/webhook/clientConfig/caBundle", encoded);
+    add_operation(writer, "test", config + "/service/namespace", settings.namespace_name);
+    add_operation(writer, "test", config + "/service/name", settings.service);
+    add_operation(writer, "add", config + "/caBundle", encoded);
   } else {
     for (const TargetEntry& webhook : target.entries) {
       const std::string path = "/webhooks/" + std::to_string(webhook.index);

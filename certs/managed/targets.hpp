@@ -38,8 +38,10 @@ std::vector<TargetEntry> read_entries(const kube::Resource& resource, json::Valu
                                       const Settings& settings);
 
 // The JSON patch that sets this bundle in every entry and changes nothing else. The API server
-// refuses it with 409 or 422 if the object has changed.
-std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem);
+// refuses it with 409 or 422 if the object has changed, or if a CRD does not call the Service of
+// the settings.
+std::string patch_body(const InjectionTarget& target, std::string_view bundle_pem,
+                       const Settings& settings);
 
 // "validatingwebhookconfigurations/NAME".
 std::string target_name(const InjectionTarget& target);

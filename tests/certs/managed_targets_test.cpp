@@ -88,15 +88,20 @@ InjectionTarget target(const kube::Resource& resource, std::vector<std::string> 
 TEST(ManagedTargets, PatchRequiresSeenVersionSetsCaBundles) {
   const std::string seen = R"([{"op":"replace","path":"/metadata/uid","value":"uid-1"},)"
                            R"({"op":"replace","path":"/metadata/resourceVersion","value":"7"},)";
-  EXPECT_EQ(patch_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem"),
+  EXPECT_EQ(patch_body(target(kube::kValidatingWebhookConfigurations, {"a.b.c", "d.e.f"}), "pem",
+                       managed_settings()),
             seen + R"({"op":"test","path":"/webhooks/0/name","value":"a.b.c"},)"
                    R"({"op":"add","path":"/webhooks/0/clientConfig/caBundle","value":"cGVt"},)"
                    R"({"op":"test","path":"/webhooks/2/name","value":"d.e.f"},)"
                    R"({"op":"add","path":"/webhooks/2/clientConfig/caBundle","value":"cGVt"}])");
   EXPECT_EQ(
-      patch_body(target(kube::kCustomResourceDefinitions, {""}), "pem"),
+      patch_body(target(kube::kCustomResourceDefinitions, {""}), "pem", managed_settings()),
       seen +
           R"({"op":"test","path":"/spec/conversion/strategy","value":"Webhook"},)"
+          R"({"op":"test","path":"/spec/conversion/webhook/clientConfig/service/namespace",)"
+          R"("value":"dynamo"},)"
+          R"({"op":"test","path":"/spec/conversion/webhook/clientConfig/service/name",)"
+          R"("value":"dynamo-webhook"},)"
           R"({"op":"add","path":"/spec/conversion/webhook/clientConfig/caBundle","value":"cGVt"}])");
 }
 
