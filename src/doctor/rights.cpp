@@ -7,6 +7,7 @@
 #include "api/kind.hpp"
 #include "certs/managed/settings.hpp"
 #include "cluster/lookup_watch.hpp"
+#include "conversion/convert.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::doctor {
@@ -165,20 +166,19 @@ void add_managed(List& list, const Evidence& evidence, const Duties& duties) {
   }
 }
 
-// CRDs of the API group. Others may be written as well, but the doctor does not know their names.
+// CRDs of kinds with two versions. Others may be written as well, but the doctor does not know
+// their names.
 void add_definitions(List& list, std::string_view account) {
   constexpr std::string_view kNeededFor = "--inject-crds";
-  constexpr std::string_view kWithoutWebhook = "dynamoworkermetadata";
   for (const std::string_view verb : {"list", "watch"}) {
     list.add_optional(verb, kube::kCustomResourceDefinitions, kNeededFor).account = account;
   }
-  const auto add_patch = [&list, kNeededFor, account](std::string_view singular) {
+  for (const api::KindNames& kind : api::kKinds) {
+    if (!conversion::has_two_versions(kind.name)) continue;
     RightEvidence& right = list.add_optional("patch", kube::kCustomResourceDefinitions, kNeededFor);
     right.account = account;
-    right.name = std::string(singular) + "s.nvidia.com";
-  };
-  for (const api::KindNames& kind : api::kKinds) add_patch(kind.singular);
-  add_patch(kWithoutWebhook);
+    right.name = std::string(kind.singular) + "s.nvidia.com";
+  }
 }
 
 // The marker Lease of a restricted server.

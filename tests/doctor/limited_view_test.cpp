@@ -333,7 +333,7 @@ TEST(DoctorRights, CrdInjectionRequiresCrdPermissions) {
                             "patch customresourcedefinitions/dynamographdeployments.nvidia.com"}));
   EXPECT_THAT(in_words(evidence.rights), Not(Contains("patch customresourcedefinitions")));
   EXPECT_THAT(findings_of(examine(evidence), "cluster.rights"),
-              AllOf(SizeIs(7), Each(is(Level::kWarning, "--inject-crds"))));
+              AllOf(SizeIs(4), Each(is(Level::kWarning, "--inject-crds"))));
 }
 
 // --- Unreachable API server
