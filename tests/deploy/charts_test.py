@@ -196,7 +196,7 @@ class RenderedObjects(Case):
 
     def test_webhooks_match_the_dispatch_table(self):
         source = (REPOSITORY / "src/admission/routes.cpp").read_text(encoding="utf-8")
-        routes = set(re.findall(r'"(/(?:validate|mutate)-[a-z0-9-]+)"', source))
+        routes = set(re.findall(r'"(/(?:validate|mutate)-nvidia-com-v1alpha1-[a-z]+)"', source))
         self.assertEqual(len(routes), 7)
         for name, rendered in all_renders():
             found = {}
@@ -284,6 +284,10 @@ class RenderedObjects(Case):
         self.assertEqual(rules_of(rendered, account), of_files(
             "cluster_wide.yaml", "managed_certificates_server.yaml", "cluster_lookups.yaml"))
         self.assertEqual(rules_of(rendered, keeper), of_keeper | of_files("inject_crds.yaml"))
+        converting = render(OPERATOR, [at("webhook.conversion.enabled", True)])
+        self.assertEqual(rules_of(converting, keeper), of_keeper | of_files("inject_crds.yaml"))
+        self.assertEqual(rules_of(render(OPERATOR, [EXTERNAL, at("webhook.conversion.enabled", True)]), account),
+                         of_files("cluster_wide.yaml"))
         self.assertEqual(rules_of(rendered, "dynamo-dynamo-operator-webhook-doctor"),
                          of_files("doctor.yaml", account="dynamo-webhook-doctor"))
         # Without a keeper, the servers' account has its permissions.

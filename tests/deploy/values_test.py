@@ -377,6 +377,8 @@ class Values(Case):
         (at("webhook.namespaceSelector.matchLabel", {}), "matchLabel"),
         (at("discoveryBackend", "consul"), "discoveryBackend"), (at("checkpoint.storage.type", "nfs"), "type"),
         (at("namespaceRestriction.enabled", "yes please"), "enabled"),
+        (merged(SCOPES["restricted"], at("webhook.conversion.enabled", True)),
+         "webhook.conversion.enabled must be false with namespaceRestriction.enabled"),
         (at("namespaceRestriction.targetNamespace", "Team_A"), "targetNamespace"),
         (at("markerLeasePolicy.allowedServiceAccounts", ["x"]), "allowedServiceAccounts"),
         (at("fullnameOverride", "x" * 60), "fullnameOverride"), (at("metricsService.type", "x"), "type"),

@@ -140,6 +140,9 @@ webhook.certificateSecret.name must not be webhook-server-cert unless it is exte
 {{- if ge (include "dynamo-operator.seconds" $lease.renewInterval | float64) (include "dynamo-operator.seconds" $lease.duration | float64) }}
 namespaceRestriction.lease.renewInterval must be shorter than .duration: found {{ $lease.renewInterval }} and {{ $lease.duration }}
 {{- end }}
+{{- if and $webhook.conversion.enabled $restricted }}
+webhook.conversion.enabled must be false with namespaceRestriction.enabled: CustomResourceDefinitions belong to the whole cluster; set it in the release for the whole cluster
+{{- end }}
 {{- if and $webhook.certManager.enabled $webhook.certificateSecret.external }}
 webhook.certManager.enabled and webhook.certificateSecret.external must not both be true: a certificate comes from one of them
 {{- end }}

@@ -230,9 +230,14 @@ subjects:
 {{- with .Values.webhook.managed.caLifetime }}
 - --ca-lifetime={{ . }}
 {{- end }}
-{{- if .Values.webhook.managed.injectCRDs }}
+{{- if include "dynamo-operator.injects-crds" . }}
 - --inject-crds
 {{- end }}
+{{- end -}}
+
+{{/* "true" if the caBundle of CustomResourceDefinitions is kept. */}}
+{{- define "dynamo-operator.injects-crds" -}}
+{{- if and (eq (include "dynamo-operator.certificates" .) "managed") (or .Values.webhook.managed.injectCRDs .Values.webhook.conversion.enabled) -}}true{{- end -}}
 {{- end -}}
 
 {{/* "true" if clients of the webhook port must present a certificate. */}}

@@ -34,14 +34,13 @@ default
 {{/* The doctor's command, with the options of this server. */}}
 {{- define "dynamo-operator.doctor" -}}
 {{- $restricted := .Values.namespaceRestriction.enabled -}}
-{{- $managed := eq (include "dynamo-operator.certificates" .) "managed" -}}
 kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.object" (list . "webhook") }}
 {{- if include "dynamo-operator.has-keeper" . }} --keeper-service-account {{ .Release.Namespace }}/{{ include "dynamo-operator.keeper-account" . }}{{ end }} --secret {{ .Release.Namespace }}/{{ include "dynamo-operator.certificate-secret" . }}
 {{- if $restricted }} --restricted-namespace {{ include "dynamo-operator.target-namespace" . }}
 {{- else if ne (include "dynamo-operator.validated-namespace" .) "default" }} --namespace VALIDATED-NAMESPACE
 {{- end }}
 {{- with include "dynamo-operator.looked-up" . | fromJsonArray }} --cluster-lookups {{ join "," . }}{{ end }}
-{{- if and $managed .Values.webhook.managed.injectCRDs }} --inject-crds{{ end }}
+{{- if include "dynamo-operator.injects-crds" . }} --inject-crds{{ end }}
 {{- if not $restricted }}
 {{- with .Values.markerLease.namespaces }} --lease-namespaces '{{ join "," . }}'{{ end }}
 {{- with .Values.markerLease.holders }} --lease-holders '{{ join "," . }}'{{ end }}
