@@ -45,6 +45,13 @@ void rights_given(const Evidence& evidence, Findings& findings);
 void leases_known(const Evidence& evidence, Findings& findings);
 void dry_run_denied(const Evidence& evidence, Findings& findings);
 
+// --- Checks of definitions with two versions: what is stored, and the webhook that converts.
+
+void stored_versions_known(const Evidence& evidence, Findings& findings);
+void conversion_callable(const Evidence& evidence, Findings& findings);
+// In the source of ca_bundle_trusts().
+void conversion_trusted(const Evidence& evidence, Findings& findings);
+
 // --- Checks of the controllers: the operator, and dynamo-reconciler as its companion or
 // replacement.
 

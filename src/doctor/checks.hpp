@@ -27,7 +27,8 @@ struct Check {
 // In the order in which they run and are reported.
 std::span<const Check> checks();
 
-// Runs all checks. A check without complaints adds one kOk.
+// Runs all checks. A check without complaints adds one kOk; a check of definitions with two
+// versions adds one for each, so none without such definitions.
 std::vector<CheckFinding> examine(const Evidence& evidence);
 
 }  // namespace dynamo::doctor

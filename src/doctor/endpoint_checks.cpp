@@ -10,6 +10,7 @@
 #include "certs/certificate.hpp"
 #include "certs/managed/bundle.hpp"
 #include "doctor/endpoints.hpp"
+#include "text/base64.hpp"
 #include "text/timestamp.hpp"
 
 namespace dynamo::doctor {
@@ -116,14 +117,28 @@ ChainFinding check_chain(std::string_view pem, const std::string& wanted, TimePo
   return {Level::kOk, "valid until " + text::format_timestamp(leaf.not_after), {}};
 }
 
-const ServiceEvidence* service_of(const Evidence& evidence, const WebhookEntry& webhook) {
-  const json::Value called = webhook.entry["clientConfig"]["service"];
-  const auto at = std::ranges::find_if(evidence.services, [&](const ServiceEvidence& each) {
-    return each.namespace_name == called["namespace"].string_or_empty() &&
-           each.name == called["name"].string_or_empty() &&
-           each.port == called["port"].integer().value_or(kDefaultPort);
-  });
-  return at == evidence.services.end() ? nullptr : &*at;
+// Reports a bundle that does not verify a certificate that the Service serves. kSkipped: none to
+// compare.
+Level check_trust(const ServiceEvidence& service, const std::string& bundle_pem,
+                  const std::string& subject, TimePoint now, Findings& findings) {
+  const std::vector<ServedChain> chains = chains_of(service);
+  if (chains.empty()) return Level::kSkipped;
+  Endpoints strange;
+  bool is_any = false;
+  for (const ServedChain& each : chains) {
+    const certs::KeyPair chain(std::string(each.pem), "");
+    if (certs::managed::verifies(bundle_pem, chain, {service.dns_name()}, now)) continue;
+    is_any = true;
+    strange.insert(strange.end(), each.by.begin(), each.by.end());
+  }
+  if (!is_any) return Level::kOk;
+  const bool all = strange.size() == count(service, shook_hands);
+  findings.failed(subject,
+                  "caBundle must verify the certificate that is served (" +
+                      in_words(service, strange) + ") under the name " + service.dns_name() +
+                      "; it does not: every call " + (all ? "fails" : "that is sent there fails"),
+                  "inject the CA that signed it");
+  return Level::kFailed;
 }
 
 void check_endpoint(const ServiceEvidence& service, const ServiceEndpoint& endpoint,
@@ -198,31 +213,38 @@ void certificate_valid(const Evidence& evidence, Findings& findings) {
 void ca_bundle_trusts(const Evidence& evidence, Findings& findings) {
   bool compared = false;
   for (const WebhookEntry& webhook : evidence.webhooks.value) {
-    const ServiceEvidence* const service = service_of(evidence, webhook);
+    const ServiceEvidence* const service = evidence.service_of(webhook.entry["clientConfig"]);
     const auto pem = webhook.ca_bundle();
     if (service == nullptr || !pem || pem->empty()) continue;
-    const std::vector<ServedChain> chains = chains_of(*service);
-    compared = compared || !chains.empty();
-    Endpoints strange;
-    bool is_any = false;
-    for (const ServedChain& each : chains) {
-      const certs::KeyPair chain(std::string(each.pem), "");
-      if (certs::managed::verifies(*pem, chain, {service->dns_name()}, evidence.now)) continue;
-      is_any = true;
-      strange.insert(strange.end(), each.by.begin(), each.by.end());
-    }
-    if (!is_any) continue;
-    const bool all = strange.size() == count(*service, shook_hands);
-    findings.failed(webhook.subject(),
-                    "caBundle must verify the certificate that is served (" +
-                        in_words(*service, strange) + ") under the name " + service->dns_name() +
-                        "; it does not: every call " + (all ? "fails" : "that is sent there fails"),
-                    "inject the CA that signed it");
+    const Level level = check_trust(*service, *pem, webhook.subject(), evidence.now, findings);
+    compared = compared || level != Level::kSkipped;
   }
   if (!compared) {
     findings.skipped("caBundle", "no pair of a caBundle and a served certificate to compare");
   } else if (!findings.has_trouble()) {
     findings.ok("caBundle", "verifies the served certificate everywhere");
+  }
+}
+
+void conversion_trusted(const Evidence& evidence, Findings& findings) {
+  for (const kube::Object& definition : evidence.definitions.value) {
+    const json::Value conversion = definition.root()["spec"]["conversion"];
+    const json::Value config = conversion["webhook"]["clientConfig"];
+    const ServiceEvidence* const service = evidence.service_of(config);
+    if (conversion["strategy"].string_or_empty() != "Webhook" || service == nullptr) continue;
+    const std::string subject = definition_subject(definition);
+    const auto pem = text::decode_base64(config["caBundle"].string_or_empty());
+    if (!pem || pem->empty()) {
+      findings.failed(subject, "must have a caBundle; found none: no object can be converted",
+                      "inject it: label the definition and set --inject-crds");
+      continue;
+    }
+    const Level level = check_trust(*service, *pem, subject, evidence.now, findings);
+    if (level == Level::kSkipped) {
+      findings.skipped(subject, problem_of(*service), std::string(kGoNearer));
+    } else if (level == Level::kOk) {
+      findings.ok(subject, "caBundle verifies the served certificate");
+    }
   }
 }
 

@@ -28,6 +28,24 @@ std::optional<std::string> WebhookEntry::ca_bundle() const {
   return text::decode_base64(entry["clientConfig"]["caBundle"].string_or_empty());
 }
 
+std::string definition_subject(const kube::Object& definition) {
+  return "CustomResourceDefinition/" + std::string(definition.name());
+}
+
+const ServiceEvidence* Evidence::service_of(json::Value client_config) const {
+  const json::Value called = client_config["service"];
+  for (const auto* const list : {&services, &conversion_services}) {
+    for (const ServiceEvidence& each : *list) {
+      if (each.namespace_name == called["namespace"].string_or_empty() &&
+          each.name == called["name"].string_or_empty() &&
+          each.port == called["port"].integer().value_or(kDefaultPort)) {
+        return &each;
+      }
+    }
+  }
+  return nullptr;
+}
+
 json::Value Evidence::labels_of(std::string_view namespace_name) const {
   for (const kube::Object& each : namespaces.value) {
     if (each.name() == namespace_name) return each.root()["metadata"]["labels"];

@@ -58,6 +58,9 @@ struct WebhookEntry {
   std::string_view path() const;
 };
 
+// "CustomResourceDefinition/NAME"
+std::string definition_subject(const kube::Object& definition);
+
 // A ready endpoint of a Service, and the result of its TLS handshake.
 struct ServiceEndpoint {
   std::string host;  // an address
@@ -147,6 +150,10 @@ struct Evidence {
   Lookup<std::vector<WebhookEntry>> webhooks = pending_lookup<std::vector<WebhookEntry>>();
   // The Services they call, each once.
   std::vector<ServiceEvidence> services;
+  // The CustomResourceDefinitions of our kinds that have two versions or more, and the Services
+  // that convert for them, unless a webhook calls these, too.
+  Lookup<std::vector<kube::Object>> definitions = pending_lookup<std::vector<kube::Object>>();
+  std::vector<ServiceEvidence> conversion_services;
   // kube-system, and the namespaces of the Services and of the dry run.
   Lookup<std::vector<kube::Object>> namespaces = pending_lookup<std::vector<kube::Object>>();
   // Marker Leases, and which holders the server trusts. For a restricted server its own Leases
@@ -170,6 +177,9 @@ struct Evidence {
   std::string account_namespace;
   DryRunEvidence dry_run;
   std::array<KindEvidence, kServableKinds> kinds;  // as kServable
+
+  // The Service of a clientConfig; null if it calls another one or a URL.
+  const ServiceEvidence* service_of(json::Value client_config) const;
 
   // The labels of a namespace, a map; absent if the namespace was not found.
   json::Value labels_of(std::string_view namespace_name) const;

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "admission/namespace_lease.hpp"
+#include "api/kind.hpp"
 #include "certs/managed/settings.hpp"
 #include "cluster/lease_record.hpp"
 #include "cluster/lookup_watch.hpp"
 #include "cluster/reconciler_lease.hpp"
 #include "cluster/resources.hpp"
+#include "conversion/convert.hpp"
 #include "doctor/endpoints.hpp"
 #include "doctor/rights.hpp"
 #include "doctor/unserved.hpp"
@@ -84,7 +86,11 @@ class EvidenceCollector {
     auto other_problem = co_await inspect_webhooks(kube::kMutatingWebhookConfigurations, true);
     evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
     name_services();
+    co_await inspect_definitions();
     for (ServiceEvidence& service : evidence_.services) co_await inspect_service(service);
+    for (ServiceEvidence& service : evidence_.conversion_services) {
+      co_await inspect_service(service);
+    }
     co_await inspect_namespaces();
     co_await inspect_leases();
     co_await look_for_leaders();
@@ -145,17 +151,38 @@ class EvidenceCollector {
 
   void name_services() {
     for (const WebhookEntry& webhook : evidence_.webhooks.value) {
-      const json::Value called = webhook.entry["clientConfig"]["service"];
-      ServiceEvidence service;
-      service.namespace_name = called["namespace"].string_or_empty();
-      service.name = called["name"].string_or_empty();
-      service.port = called["port"].integer().value_or(service.port);
-      if (service.name.empty()) continue;
-      const bool known = std::ranges::any_of(evidence_.services, [&](const ServiceEvidence& each) {
-        return each.label() == service.label() && each.port == service.port;
-      });
-      if (!known) evidence_.services.push_back(std::move(service));
+      name_service(webhook.entry["clientConfig"], evidence_.services);
     }
+  }
+
+  // Adds the Service that is called to `services`, unless it is known.
+  void name_service(json::Value client_config, std::vector<ServiceEvidence>& services) {
+    const json::Value called = client_config["service"];
+    ServiceEvidence service;
+    service.namespace_name = called["namespace"].string_or_empty();
+    service.name = called["name"].string_or_empty();
+    service.port = called["port"].integer().value_or(service.port);
+    if (service.name.empty() || evidence_.service_of(client_config) != nullptr) return;
+    services.push_back(std::move(service));
+  }
+
+  Task<> inspect_definitions() {
+    std::vector<kube::Object> definitions;
+    std::string problem;
+    for (const api::KindNames& kind : api::kKinds) {
+      if (!conversion::has_two_versions(kind.name)) continue;
+      auto found = co_await client_.get(kube::kCustomResourceDefinitions, "",
+                                        std::string(kind.singular) + "s.nvidia.com");
+      if (!found) {
+        if (!found.error().is("NotFound")) problem = found.error().text;
+        continue;
+      }
+      const json::Value spec = found->root()["spec"];
+      if (spec["versions"].size() < 2) continue;
+      name_service(spec["conversion"]["webhook"]["clientConfig"], evidence_.conversion_services);
+      definitions.push_back(*std::move(found));
+    }
+    evidence_.definitions = {std::move(definitions), std::move(problem)};
   }
 
   Task<> inspect_service(ServiceEvidence& service) {

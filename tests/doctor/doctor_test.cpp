@@ -66,6 +66,7 @@ TEST(Doctor, AcceptsACallableExternalName) {
 TEST(Doctor, AcceptsAHealthyInstallation) {
   Installation installation;
   installation.put_operator();
+  installation.put_definitions();
   const auto findings = installation.examined();
   EXPECT_EQ(in_words(findings), "");
   for (const Check& check : checks()) {

@@ -165,6 +165,25 @@ class Installation {
     put_configuration(kube::kMutatingWebhookConfigurations, mutating);
   }
 
+  // Definitions with two versions that this installation converts. Replaces `from` by `to` in each.
+  void put_definitions(std::string_view from = {}, std::string_view to = {}) {
+    for (const std::string_view plural :
+         {"dynamocomponentdeployments", "dynamographdeploymentrequests", "dynamographdeployments",
+          "dynamographdeploymentscalingadapters"}) {
+      std::string definition =
+          R"({"metadata":{"name":"PLURAL.nvidia.com"},"spec":{"versions":[{"name":"v1alpha1"},)"
+          R"({"name":"v1beta1","storage":true}],"conversion":{"strategy":"Webhook","webhook":{)"
+          R"("clientConfig":{"caBundle":"BUNDLE","service":{"namespace":"dynamo-system","name":)"
+          R"("webhook","path":"/convert"}}}}},"status":{"storedVersions":["v1beta1"]}})";
+      put_in(definition, "PLURAL", plural);
+      put_in(definition, "BUNDLE", text::encode_base64(ca.certificate_pem));
+      if (const auto at = definition.find(from); !from.empty() && at != std::string::npos) {
+        definition.replace(at, from.size(), to);
+      }
+      cluster.put(kube::kCustomResourceDefinitions, definition);
+    }
+  }
+
   // Replaces every occurrence of `word`.
   static void put_in(std::string& text, std::string_view word, std::string_view value) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
