@@ -254,5 +254,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   both(true, [&](auto* decision) {
     return dynamo_admission_review(evaluator, input.text(6), input.text(7), given_facts, decision);
   });
+  for (const std::string_view version : {"nvidia.com/v1alpha1", "nvidia.com/v1beta1"}) {
+    const dynamo_admission_status status =
+        dynamo_admission_convert(input.text(1), {version.data(), version.size()}, handles.fresh);
+    const std::string_view converted = checked(dynamo_admission_decision_converted(handles.fresh));
+    require(converted.empty() == (status != DYNAMO_ADMISSION_OK), "an object, or a reason");
+    require(status != DYNAMO_ADMISSION_INTERNAL, "what a caller does is no defect of ours");
+  }
   return 0;
 }

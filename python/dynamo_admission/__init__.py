@@ -17,7 +17,7 @@ from . import _library
 from ._library import Error, abi_version, version
 
 __all__ = [
-    "Answer", "Cause", "Decision", "Error", "Evaluator", "Facts", "Warning", "abi_version", "version",
+    "Answer", "Cause", "Decision", "Error", "Evaluator", "Facts", "Warning", "abi_version", "convert", "version",
 ]
 
 
@@ -104,6 +104,11 @@ class Evaluator:
     def review(self, path, review, *, facts=Facts()):
         """Answers a complete AdmissionReview, valid or not, as the webhook does on that path."""
         return Answer(*self._handle.review(_encoded(path), _json(review), facts))
+
+
+def convert(object, api_version):
+    """The object as JSON text in "nvidia.com/v1alpha1" or "nvidia.com/v1beta1". Raises Error."""
+    return _library.convert(_json(object), _encoded(api_version))
 
 
 def _encoded(text):

@@ -63,10 +63,11 @@ def _load():
         "decision_free": (None, handle),
         "evaluate": (status, handle, pointer(_Request), pointer(_Facts), handle),
         "review": (status, handle, text, text, pointer(_Facts), handle),
+        "convert": (status, text, text, handle),
         "decision_allowed": (ctypes.c_int32, handle),
         "decision_http_status": (ctypes.c_int32, handle),
     }
-    for name in ("error", "exemption", "message", "patch", "stored", "answer"):
+    for name in ("error", "exemption", "message", "patch", "stored", "answer", "converted"):
         signatures[f"decision_{name}"] = (text, handle)
     for name in ("cause", "warning"):
         signatures[f"decision_{name}"] = (text, handle, size, ctypes.c_int32)
@@ -184,6 +185,15 @@ class _Decision:
             for index in range(self.number(f"{what}_count"))
         ]
         return found, self.number(f"{what}s_omitted")
+
+
+def convert(object, api_version):
+    """The converted object."""
+    with _Decision() as decision:
+        status = _c.dynamo_admission_convert(_lend(object), _lend(api_version), decision.handle)
+        if status != OK:
+            raise Error(status, decision.text("error"))
+        return decision.text("converted")
 
 
 class Evaluator:

@@ -260,6 +260,8 @@ const char* dynamo_admission_status_name(dynamo_admission_status status) {
       return "out of memory";
     case DYNAMO_ADMISSION_INTERNAL:
       return "internal error";
+    case DYNAMO_ADMISSION_NOT_CONVERTIBLE:
+      return "not convertible";
     default:
       return "unknown status";
   }
@@ -341,6 +343,24 @@ dynamo_admission_status dynamo_admission_review(const dynamo_admission_evaluator
   });
 }
 
+dynamo_admission_status dynamo_admission_convert(dynamo_admission_text object,
+                                                 dynamo_admission_text api_version,
+                                                 dynamo_admission_decision* decision) {
+  if (decision == nullptr) return DYNAMO_ADMISSION_INVALID_ARGUMENT;
+  return run_evaluation(decision, [&]() -> Failure {
+    std::optional<std::string_view> version;
+    if (Failure failure = take_name("api_version", api_version, version); failure.has_failed()) {
+      return failure;
+    }
+    std::optional<std::string_view> taken;
+    if (Failure failure = take("object", object, DYNAMO_ADMISSION_MAX_BYTES, taken);
+        failure.has_failed()) {
+      return failure;
+    }
+    return decision->evaluation.convert(taken, version.value_or(""));
+  });
+}
+
 dynamo_admission_status dynamo_admission_decision_status(
     const dynamo_admission_decision* decision) {
   return decision == nullptr ? DYNAMO_ADMISSION_INVALID_ARGUMENT : decision->error.status;
@@ -375,6 +395,12 @@ dynamo_admission_text dynamo_admission_decision_patch(const dynamo_admission_dec
 dynamo_admission_text dynamo_admission_decision_stored(const dynamo_admission_decision* decision) {
   const Verdict* verdict = verdict_of(decision);
   return verdict == nullptr ? kNothing : text_of(verdict->stored);
+}
+
+dynamo_admission_text dynamo_admission_decision_converted(
+    const dynamo_admission_decision* decision) {
+  const Verdict* verdict = verdict_of(decision);
+  return verdict == nullptr ? kNothing : text_of(verdict->converted);
 }
 
 std::size_t dynamo_admission_decision_cause_count(const dynamo_admission_decision* decision) {

@@ -10,6 +10,7 @@
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "schema/table.hpp"
+#include "text/presentable.hpp"
 #include "text/quoted.hpp"
 
 namespace dynamo::library {
@@ -167,6 +168,7 @@ void Verdict::clear() {
   warnings_omitted = 0;
   answer.clear();
   http_status = 0;
+  converted.clear();
 }
 
 void EvaluationContext::begin() {
@@ -180,6 +182,7 @@ void EvaluationContext::finish() {
   library::give_back(before.stored);
   library::give_back(before.answer);
   library::give_back(before.patch);
+  library::give_back(before.converted);
 }
 
 void EvaluationContext::give_back() {
@@ -195,12 +198,13 @@ void EvaluationContext::give_back() {
 }
 
 Failure EvaluationContext::read(std::string_view what, std::optional<std::string_view> json,
-                                Text& text) {
+                                Text& text, std::size_t metadata_depth) {
   text.document.clear();
   if (!json) return {};
   text.bytes = *json;
   text.bytes.append(json::kParsePadding, '\0');
-  const json::ParseOptions options{.max_depth = kMaxDepth, .skip_managed_fields_at = 1};
+  const json::ParseOptions options{.max_depth = kMaxDepth,
+                                   .skip_managed_fields_at = metadata_depth};
   if (const auto error =
           parser_.parse(std::span{text.bytes.data(), json->size()}, options, text.document)) {
     return {status_of(error->failure), std::string(what) + ": " + error->message()};
@@ -340,6 +344,26 @@ Failure EvaluationContext::evaluate(const Evaluator& evaluator, const Request& r
     evaluate_without_schema(evaluator, kind, decoded, facts);
   }
   if (failure.has_failed()) verdict().clear();
+  return failure;
+}
+
+Failure EvaluationContext::convert(std::optional<std::string_view> object,
+                                   std::string_view api_version) {
+  give_back();
+  const auto target = conversion::parse_api_version(api_version);
+  if (!target) {
+    return {DYNAMO_ADMISSION_INVALID_ARGUMENT,
+            "api_version must be nvidia.com/v1alpha1 or nvidia.com/v1beta1; found " +
+                shown(api_version)};
+  }
+  if (!object) return {DYNAMO_ADMISSION_INVALID_ARGUMENT, "object must not be null"};
+  // An object has managedFields in both versions.
+  if (Failure failure = read("object", object, object_, 0); failure.has_failed()) return failure;
+  const auto reason = converter_.convert(object_.document.root(), *target, verdict().converted);
+  if (!reason) return {};
+  constexpr std::size_t kLongestReason = 1000;
+  Failure failure{DYNAMO_ADMISSION_NOT_CONVERTIBLE, "object: "};
+  text::append_presentable(failure.reason, *reason, kLongestReason);
   return failure;
 }
 

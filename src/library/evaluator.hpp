@@ -16,6 +16,7 @@
 #include "admission/evaluate.hpp"
 #include "admission/review.hpp"
 #include "api/context.hpp"
+#include "conversion/convert.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 #include "library/include/dynamo_admission.h"
@@ -94,6 +95,7 @@ struct Verdict {
   std::size_t warnings_omitted = 0;
   std::string answer;
   unsigned http_status = 0;
+  std::string converted;
 
   // Resets to "not allowed" without findings; keeps the memory.
   void clear();
@@ -114,6 +116,9 @@ class EvaluationContext {
   Failure review(const Evaluator& evaluator, std::string_view path, std::string_view body,
                  const Facts& facts);
 
+  // Converts an object to the API version, without a verdict.
+  Failure convert(std::optional<std::string_view> object, std::string_view api_version);
+
   const Verdict& verdict() const { return verdicts_[current_]; }
 
   // Resets the verdict to that of a new context.
@@ -125,7 +130,9 @@ class EvaluationContext {
     json::Document document;
   };
 
-  Failure read(std::string_view what, std::optional<std::string_view> json, Text& text);
+  // `metadata_depth`: as skip_managed_fields_at of the parser.
+  Failure read(std::string_view what, std::optional<std::string_view> json, Text& text,
+               std::size_t metadata_depth = 1);
   Failure decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind);
   void evaluate_without_schema(const Evaluator& evaluator, api::Kind kind,
                                const api::AdmissionRequest& request, const Facts& facts);
@@ -146,6 +153,7 @@ class EvaluationContext {
   // One for each enforcement, created on first use.
   std::array<std::optional<admission::Reviewer>, 2> reviewers_;
   std::optional<admission::DryRun> dry_run_;  // created on first use
+  conversion::Converter converter_;
   std::string body_;
   // Of this call and of the previous one, alternating.
   std::array<Verdict, 2> verdicts_;

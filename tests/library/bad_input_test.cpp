@@ -411,5 +411,37 @@ TEST_F(CAbi, RefusesUnknownFactValues) {
   }
 }
 
+TEST_F(CAbi, ExplainsFailedConversions) {
+  const struct {
+    dynamo_admission_text object;
+    dynamo_admission_text version;
+    dynamo_admission_status status;
+    std::string_view error;
+  } rows[] = {
+      {text(kGood), text("v1beta1"), DYNAMO_ADMISSION_INVALID_ARGUMENT,
+       "api_version must be nvidia.com/v1alpha1 or nvidia.com/v1beta1; found \"v1beta1\""},
+      {text(kGood), kAbsent, DYNAMO_ADMISSION_INVALID_ARGUMENT, "api_version must be"},
+      {kAbsent, text("nvidia.com/v1beta1"), DYNAMO_ADMISSION_INVALID_ARGUMENT,
+       "object must not be null"},
+      {text("{"), text("nvidia.com/v1beta1"), DYNAMO_ADMISSION_NOT_JSON, "object: byte 1: "},
+      {text("[]"), text("nvidia.com/v1beta1"), DYNAMO_ADMISSION_INVALID_ARGUMENT,
+       "object must be a JSON object; found list"},
+      {text(kGood), text("nvidia.com/v1alpha1"), DYNAMO_ADMISSION_NOT_CONVERTIBLE,
+       "object: the object has version nvidia.com/v1alpha1 already"},
+      {text(R"({"apiVersion":"v1","kind":"Pod"})"), text("nvidia.com/v1beta1"),
+       DYNAMO_ADMISSION_NOT_CONVERTIBLE, "object: cannot convert apiVersion \"v1\""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.error);
+    EXPECT_EQ(dynamo_admission_convert(row.object, row.version, decision_.get()), row.status);
+    EXPECT_THAT(error(), StartsWith(std::string(row.error)));
+    EXPECT_EQ(copy(dynamo_admission_decision_converted(decision_.get())), "");
+    expect_no_results();
+  }
+  EXPECT_EQ(dynamo_admission_convert(text(kGood), text("nvidia.com/v1beta1"), nullptr),
+            DYNAMO_ADMISSION_INVALID_ARGUMENT);
+  EXPECT_EQ(copy(dynamo_admission_decision_converted(nullptr)), "");
+}
+
 }  // namespace
 }  // namespace dynamo::test

@@ -280,9 +280,26 @@ TEST(CAbiItself, ReportsVersionsAndStatusNames) {
   EXPECT_THAT(names, ElementsAre("ok", "invalid argument", "too large", "not JSON", "unknown kind",
                                  "bad review", "bad settings", "bad policy", "out of memory",
                                  "internal error"));
-  for (const dynamo_admission_status none : {-1, 10, INT32_MAX, INT32_MIN}) {
+  for (const dynamo_admission_status none : {-1, 11, INT32_MAX, INT32_MIN}) {
     EXPECT_STREQ(dynamo_admission_status_name(none), "unknown status");
   }
+}
+
+TEST_F(CAbi, ConvertsThereAndBack) {
+  const auto convert = [this](dynamo_admission_text object, std::string_view version) {
+    return dynamo_admission_convert(object, text(version), decision_.get());
+  };
+  const auto converted = [this] { return dynamo_admission_decision_converted(decision_.get()); };
+  ASSERT_EQ(convert(text(kGood), "nvidia.com/v1beta1"), DYNAMO_ADMISSION_OK) << error();
+  EXPECT_THAT(copy(converted()), AllOf(StartsWith(R"({"apiVersion":"nvidia.com/v1beta1",)"),
+                                       HasSubstr(R"("components":[{)")));
+  EXPECT_FALSE(allowed());
+  EXPECT_EQ(error(), "");
+  // The result is a valid argument.
+  ASSERT_EQ(convert(converted(), "nvidia.com/v1alpha1"), DYNAMO_ADMISSION_OK) << error();
+  EXPECT_THAT(copy(converted()), HasSubstr(R"("services":{"Frontend":{)"));
+  ASSERT_EQ(evaluate("CREATE", kGood), DYNAMO_ADMISSION_OK);
+  EXPECT_EQ(copy(converted()), "");
 }
 
 }  // namespace

@@ -45,6 +45,16 @@ TEST(CppHeader, EvaluatesInOneCall) {
   EXPECT_TRUE(evaluate(Operation::kCreate, graph("1"), {}, "jane", {}).allowed());
 }
 
+TEST(CppHeader, ConvertsIntoADecision) {
+  Decision decision;
+  decision.convert(graph("1"), "nvidia.com/v1beta1");
+  ASSERT_EQ(decision.status(), Status::kOk) << decision.error();
+  EXPECT_THAT(std::string(decision.converted()), HasSubstr("\"components\":[{"));
+  decision.convert(decision.converted(), "nvidia.com/v1beta1");
+  EXPECT_EQ(decision.status(), Status::kNotConvertible);
+  EXPECT_THAT(decision.converted(), IsEmpty());
+}
+
 TEST(CppHeader, DistinguishesEmptyFromAbsentObjects) {
   EXPECT_EQ(evaluate(Operation::kCreate, {}, {}, {}, {}).status(), Status::kNotJson);
   EXPECT_EQ(evaluate(Operation::kUpdate, graph("1"), {}, {}, {}).status(),
@@ -104,7 +114,7 @@ TEST(CppHeader, DecisionIsReusableAndMovable) {
 
 TEST(CppHeader, UnknownFieldsWarnOrDeny) {
   std::string object = graph("1");
-  object.replace(object.find("\"componentType\""), 0, "\"gpuMemoryService\":{},");
+  object.replace(object.find("\"componentType\""), 0, "\"runtimeVersionOverride\":\"1.5.0\",");
   Request request;
   request.object = object;
   request.with_schema = true;

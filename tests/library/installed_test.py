@@ -70,9 +70,11 @@ def exports_the_listed_symbols():
     lines = run("nm", "-D", "--defined-only", LIBRARY).stdout.splitlines()
     # Address, type, name; the version itself is an absolute symbol.
     found = [line.split()[2] for line in lines if line.split()[1] != "A"]
-    assert found == [f"{name}@@DYNAMO_ADMISSION_1" for name in SYMBOLS], found
-    exports = re.findall(r"^    (dynamo_\w+);$", EXPORTS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert exports == SYMBOLS, "exports.map differs from symbols.txt"
+    exports = {name: node for node, body in re.findall(r"^(DYNAMO_\w+) \{(.*?)^\}", EXPORTS.read_text(encoding="utf-8"),
+                                                       re.MULTILINE | re.DOTALL)
+               for name in re.findall(r"^    (dynamo_\w+);$", body, re.MULTILINE)}
+    assert sorted(exports) == SYMBOLS, "exports.map differs from symbols.txt"
+    assert found == [f"{name}@@{exports[name]}" for name in SYMBOLS], found
     code = re.sub(r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
     declared = re.findall(r"\b(dynamo_admission_\w+)\(", code)
     assert sorted(declared) == SYMBOLS, "the header differs from symbols.txt"

@@ -1,5 +1,6 @@
 """Every mistake of a Python caller raises an Error with one line, never another exception."""
 
+import json
 import sys
 
 import dynamo_admission
@@ -56,7 +57,7 @@ def main():
         assert validated(facts=Facts(now=now)).allowed, now
     assert not validated(facts=Facts(now=1_780_091_506.5)).allowed
     assert not validated().allowed
-    assert validated(facts=Facts(now=1_770_091_506, grove_served=1, operator_generation="later")).allowed
+    assert validated(facts=Facts(now=1_770_091_506, grove_served=1, operator_generation="first")).allowed
 
     # Unknown fields.
     unknown = {**GRAPH, "spec": {**GRAPH["spec"], "nope": 1}}
@@ -65,6 +66,14 @@ def main():
     assert "schema.unknown-field" in [warning.rule for warning in warned.warnings], warned
     denied = validated(unknown, facts, with_schema=True, strict=True)
     assert "schema.unknown-field" in [cause.rule for cause in denied.causes], denied
+
+    # Conversion there and back.
+    beta = dynamo_admission.convert(GRAPH, "nvidia.com/v1beta1")
+    assert json.loads(beta)["spec"]["components"][0]["name"] == "A", beta
+    alpha = json.loads(dynamo_admission.convert(beta, "nvidia.com/v1alpha1"))
+    assert alpha["spec"]["services"]["A"]["replicas"] == -1, alpha
+    refused("api_version must be", lambda: dynamo_admission.convert(GRAPH, "nvidia.com/v2"))
+    refused("must not be null", lambda: dynamo_admission.convert(None, "nvidia.com/v1beta1"))
     print("fine", dynamo_admission.abi_version())
 
 

@@ -148,6 +148,22 @@ func (e *Evaluator) Evaluate(request Request, now time.Time) (*Decision, error) 
 	return read(decision), nil
 }
 
+// Convert converts an object (JSON) to "nvidia.com/v1alpha1" or "nvidia.com/v1beta1".
+func Convert(object []byte, apiVersion string) (string, error) {
+	var decision *C.dynamo_admission_decision
+	if status := C.dynamo_admission_decision_create(&decision); status != C.DYNAMO_ADMISSION_OK {
+		return "", newError(status, "no memory for a decision")
+	}
+	defer C.dynamo_admission_decision_free(decision)
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	status := C.dynamo_admission_convert(text(&pins, object), text(&pins, []byte(apiVersion)), decision)
+	if status != C.DYNAMO_ADMISSION_OK {
+		return "", newError(status, str(C.dynamo_admission_decision_error(decision)))
+	}
+	return str(C.dynamo_admission_decision_converted(decision)), nil
+}
+
 func factsOf(known Facts, now time.Time) C.dynamo_admission_facts {
 	facts := C.dynamo_admission_facts{
 		now:                      C.int64_t(now.Unix()),

@@ -62,7 +62,8 @@ enum {
   DYNAMO_ADMISSION_BAD_SETTINGS = 6,
   DYNAMO_ADMISSION_BAD_POLICY = 7,
   DYNAMO_ADMISSION_OUT_OF_MEMORY = 8,
-  DYNAMO_ADMISSION_INTERNAL = 9 /* a bug in this library; please report it */
+  DYNAMO_ADMISSION_INTERNAL = 9,        /* a bug in this library; please report it */
+  DYNAMO_ADMISSION_NOT_CONVERTIBLE = 10 /* not an object that can have the other API version */
 };
 
 /* Receives the reason of a failed call. Owned by the caller; nothing to free. */
@@ -190,6 +191,18 @@ dynamo_admission_review(const dynamo_admission_evaluator* evaluator, dynamo_admi
                         dynamo_admission_text review, const dynamo_admission_facts* facts,
                         dynamo_admission_decision* decision);
 
+/* --- Conversion ------------------------------------------------------------------------------- */
+
+/*
+ * Converts an object (JSON) to `api_version`, "nvidia.com/v1alpha1" or "nvidia.com/v1beta1", as
+ * dynamo-webhook does at /convert: dynamo_admission_decision_converted() returns the result. Needs
+ * no evaluator. Replaces the previous result of the decision, even on failure, and never allows.
+ * Does not keep the arguments, which may be texts returned by the decision.
+ */
+DYNAMO_ADMISSION_API dynamo_admission_status
+dynamo_admission_convert(dynamo_admission_text object, dynamo_admission_text api_version,
+                         dynamo_admission_decision* decision);
+
 /* --- Reading a decision ------------------------------------------------------------------------
  */
 
@@ -229,6 +242,10 @@ dynamo_admission_decision_patch(const dynamo_admission_decision* decision);
  */
 DYNAMO_ADMISSION_API dynamo_admission_text
 dynamo_admission_decision_stored(const dynamo_admission_decision* decision);
+
+/* After dynamo_admission_convert(): the converted object as JSON. Otherwise "". */
+DYNAMO_ADMISSION_API dynamo_admission_text
+dynamo_admission_decision_converted(const dynamo_admission_decision* decision);
 
 /* The parts of a cause or a warning. */
 typedef int32_t dynamo_admission_part;

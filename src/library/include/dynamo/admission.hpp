@@ -36,6 +36,7 @@ enum class Status : dynamo_admission_status {
   kBadPolicy = DYNAMO_ADMISSION_BAD_POLICY,
   kOutOfMemory = DYNAMO_ADMISSION_OUT_OF_MEMORY,
   kInternal = DYNAMO_ADMISSION_INTERNAL,
+  kNotConvertible = DYNAMO_ADMISSION_NOT_CONVERTIBLE,
 };
 
 // "not JSON" for kNotJson.
@@ -254,6 +255,15 @@ class Decision {
   // With the schema: the object as it would be stored, as JSON; otherwise "".
   std::string_view stored() const noexcept {
     return detail::view(dynamo_admission_decision_stored(handle_.get()));
+  }
+  // Converts an object (JSON) to "nvidia.com/v1alpha1" or "nvidia.com/v1beta1" in the place of a
+  // verdict; it is not allowed. The arguments may be views of this decision.
+  void convert(std::string_view object, std::string_view api_version) noexcept {
+    dynamo_admission_convert(detail::text(object), detail::text(api_version), use());
+  }
+  // After convert(): the converted object, as JSON; otherwise "".
+  std::string_view converted() const noexcept {
+    return detail::view(dynamo_admission_decision_converted(handle_.get()));
   }
   Findings<Cause> causes() const noexcept {
     return {handle_.get(), dynamo_admission_decision_cause_count(handle_.get())};
