@@ -6,6 +6,7 @@ before the first graph. With the pathway of Grove, watched_grove.py replaces Gro
 
 import json
 import queue
+import threading
 import time
 from dataclasses import dataclass
 
@@ -24,11 +25,13 @@ PLURAL = "dynamographdeployments"
 GRAPHS = f"{GROUP}/namespaces/{NAMESPACE}/{PLURAL}"
 REQUESTS, CHECKPOINTS = path_of("dynamographdeploymentrequests"), path_of("dynamocheckpoints")
 CONFIG_MAPS = f"/api/v1/namespaces/{NAMESPACE}/configmaps"
+JOBS = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
+PROFILING_JOB = "profile-"  # and the name of the request
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 # Graphs not yet successful at a time: more would measure the scheduler's queue.
 IN_FLIGHT = 60
 PATIENCE_SECONDS = 120  # without any progress
-PUBLISH_SECONDS = 0.2  # between two looks for profilers without a result
+STATES_SECONDS = 1  # between two reads of the states of requests and checkpoints
 PODS_OF_NODE = 1000
 PODS_OF_GRAPH = 3
 # Kinds that only we write, except for the status of a Deployment, and what Grove writes.
@@ -73,6 +76,30 @@ def _result(name):
         "name": f"dgdr-output-{name}",
         "labels": {"dgdr.nvidia.com/name": name, "nvidia.com/managed-by": "dynamo-operator"}},
         "data": {"config_with_planner.yaml": json.dumps(_graph(0))}}
+
+
+class ResultPublisher:
+    """Writes the result of each profiling Job as soon as the Job exists: kwok completes its pod without running it."""
+
+    def __init__(self, api):
+        self._api, self._watch, self._published = api, Watch(api, [JOBS]), set()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+
+    def __exit__(self, *_):
+        self._watch.reported.put(None)
+        self._thread.join()
+        self._watch.close()
+
+    def _run(self):
+        connection = self._api.connection()
+        while (event := self._watch.reported.get()) is not None:
+            prefix, _, name = event[2]["metadata"]["name"].partition(PROFILING_JOB)
+            if not prefix and name and name not in self._published:
+                self._published.add(name)
+                self._api.call(connection, "POST", CONFIG_MAPS, _result(name))
 
 
 def _node(name):
@@ -146,31 +173,26 @@ class Bench:
         return len(done), time.monotonic() - began
 
     def run_jobs(self, count):
-        """Creates this many requests and checkpoints, and waits until their Jobs have ended. kwok completes the
-        pods, so this writes the results of the profilers."""
-        for number in range(count):
-            self.call("POST", CHECKPOINTS, checkpoint(f"bench-{number}", f"qwen/bench-{number}"))
-            self.call("POST", REQUESTS, request(f"bench-{number}"))
-        published, ready, last_success = set(), 0, time.monotonic()
-        while ready < 2 * count:
-            requests = self.states_of(REQUESTS, "state")
-            for name in [name for name, state in requests.items() if state == "Profiling" and name not in published]:
-                self.call("POST", CONFIG_MAPS, _result(name))
-                published.add(name)
-            states = [*requests.values(), *self.states_of(CHECKPOINTS, "phase").values()]
-            if "Failed" in states:
-                raise BenchError(f"{states.count('Failed')} of {2 * count} requests and checkpoints failed")
-            before, ready = ready, states.count("Ready")
-            if ready > before:
-                last_success = time.monotonic()
-            if time.monotonic() - last_success > PATIENCE_SECONDS:
-                raise BenchError(f"{ready} of {2 * count} requests and checkpoints were ready, and no other within "
-                                 f"{PATIENCE_SECONDS} s")
-            time.sleep(PUBLISH_SECONDS)
+        """Creates this many requests and checkpoints, and waits until their Jobs have ended."""
+        with ResultPublisher(self._api):
+            for number in range(count):
+                self.call("POST", CHECKPOINTS, checkpoint(f"bench-{number}", f"qwen/bench-{number}"))
+                self.call("POST", REQUESTS, request(f"bench-{number}"))
+            ready, last_success = 0, time.monotonic()
+            while ready < 2 * count:
+                states = [*self.states_of(REQUESTS, "state"), *self.states_of(CHECKPOINTS, "phase")]
+                if "Failed" in states:
+                    raise BenchError(f"{states.count('Failed')} of {2 * count} requests and checkpoints failed")
+                before, ready = ready, states.count("Ready")
+                if ready > before:
+                    last_success = time.monotonic()
+                if time.monotonic() - last_success > PATIENCE_SECONDS:
+                    raise BenchError(f"{ready} of {2 * count} requests and checkpoints were ready, and no other within "
+                                     f"{PATIENCE_SECONDS} s")
+                time.sleep(STATES_SECONDS)
 
     def states_of(self, path, field):
-        return {each["metadata"]["name"]: each.get("status", {}).get(field, "")
-                for each in self.call("GET", path)["items"]}
+        return [each.get("status", {}).get(field, "") for each in self.call("GET", path)["items"]]
 
     def settle(self):
         """Waits until nothing changes for a while; returns the versions then."""
