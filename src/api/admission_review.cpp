@@ -27,6 +27,11 @@ std::string must_be(std::string_view wanted, json::Value found) {
   return text + text::quoted(found.string_or_empty(), 80);
 }
 
+GroupVersionKind kind_of(json::Value value) {
+  return {value["group"].string_or_empty(), value["version"].string_or_empty(),
+          value["kind"].string_or_empty()};
+}
+
 json::Value present(json::Value value) {
   return value.is_nothing() ? json::Value{} : value;
 }
@@ -83,9 +88,9 @@ DecodedReview decode_review(json::Value review) {
     if (name == "uid") {
       decoded.uid = read.text(name, value);
     } else if (name == "kind") {
-      const json::Value kind = read.object(name, value);
-      decoded.kind = {kind["group"].string_or_empty(), kind["version"].string_or_empty(),
-                      kind["kind"].string_or_empty()};
+      decoded.kind = kind_of(read.object(name, value));
+    } else if (name == "requestKind") {
+      decoded.request_kind = kind_of(read.object(name, value));
     } else if (name == "subResource") {
       decoded.sub_resource = read.text(name, value);
     } else if (name == "name") {
@@ -129,6 +134,10 @@ void write_status(const AdmissionResponse& response, json::Writer& writer) {
   writer.member("message", response.message);
   writer.member("reason", response.status_reason);
   writer.key("code").integer(response.status_code);
+  if (response.details_kind.empty()) {
+    writer.end_object();
+    return;
+  }
   writer.key("details").start_object();
   writer.member("name", response.details_name);
   writer.member("group", response.details_group);

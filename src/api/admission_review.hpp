@@ -21,10 +21,18 @@ struct GroupVersionKind {
   std::string_view kind = {};
 };
 
+// The version of the kind. Other groups and versions count as v1alpha1.
+constexpr Version version_of(const GroupVersionKind& kind) {
+  const bool is_beta = kind.group == kGroup && kind.version == name(Version::kV1beta1);
+  return is_beta ? Version::kV1beta1 : Version::kV1alpha1;
+}
+
 // Views into the parsed review; valid while its document is.
 struct AdmissionRequest {
   std::string_view uid = {};
   GroupVersionKind kind = {};
+  // The kind that the client sent, if the API server converted it for the webhook. Empty: `kind`.
+  GroupVersionKind request_kind = {};
   std::string_view sub_resource = {};
   std::string_view name = {};  // empty on CREATE with generateName
   std::string_view namespace_name = {};
@@ -38,6 +46,13 @@ struct AdmissionRequest {
   bool is_plain = false;
   json::Value object = {};      // absent on DELETE
   json::Value old_object = {};  // absent on CREATE and CONNECT
+
+  // The version of both objects.
+  Version version() const { return version_of(kind); }
+  // The version in which the client sent the object: findings name its fields.
+  Version client_version() const {
+    return request_kind.version.empty() ? version() : version_of(request_kind);
+  }
 };
 
 // An error in the envelope: the field and a one-line reason.
@@ -72,7 +87,7 @@ struct AdmissionResponse {
   std::string_view status_reason = "Invalid";
   std::string_view message = {};
   std::string_view details_group = {};
-  std::string_view details_kind = {};
+  std::string_view details_kind = {};  // empty: a status without details and causes
   std::string_view details_name = {};
   std::span<const StatusCause> causes = {};
 

@@ -82,6 +82,8 @@ struct Context {
   bool is_ratcheted = true;
   // As json::Document::is_plain() for the object. False if this was not determined.
   bool is_plain = false;
+  // The version of the objects that defaults read. Rules read v1alpha1, except validators/hub.
+  Version version = Version::kV1alpha1;
 };
 
 }  // namespace dynamo::api

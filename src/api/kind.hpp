@@ -11,6 +11,15 @@ namespace dynamo::api {
 inline constexpr std::string_view kGroup = "nvidia.com";
 inline constexpr std::string_view kVersion = "v1alpha1";
 inline constexpr std::string_view kApiVersion = "nvidia.com/v1alpha1";
+
+// The API versions of the group. Operators of the first generation serve only v1alpha1.
+enum class Version : unsigned char { kV1alpha1, kV1beta1 };
+inline constexpr std::array<std::string_view, 2> kVersionNames{kVersion, "v1beta1"};
+
+constexpr std::string_view name(Version version) {
+  return kVersionNames[static_cast<std::size_t>(version)];
+}
+
 // The finalizer of the operator, and of the reconciler in its place.
 inline constexpr std::string_view kFinalizer = "nvidia.com/finalizer";
 
@@ -47,6 +56,11 @@ inline constexpr std::array<KindNames, kKindCount> kKinds{{
 
 constexpr const KindNames& names(Kind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
+}
+
+// Whether later operators serve the kind in both versions, and store v1beta1.
+constexpr bool has_two_versions(Kind kind) {
+  return kind != Kind::kModel && kind != Kind::kCheckpoint;
 }
 
 // The operations of an AdmissionReview.

@@ -1,10 +1,10 @@
 // The API versions of the converted kinds.
 #pragma once
 
-#include <cstdint>
+#include "api/kind.hpp"
 
 namespace dynamo::conversion {
 
-enum class Version : std::uint8_t { kV1alpha1, kV1beta1 };
+using api::Version;
 
 }  // namespace dynamo::conversion
