@@ -82,7 +82,7 @@ class Decoder {
     std::size_t position = 0;
     for (const json::Value element : value.elements()) {
       Node* child = element_of(field, element);
-      if (error_) return prepend_index(position);
+      if (error_) return prepend_element(std::to_string(position));
       link_last(created, child);
       ++position;
     }
@@ -94,7 +94,7 @@ class Decoder {
     Node* created = arena_.map();
     for (const json::Member member : value.members()) {
       Node* child = element_of(field, member.value);
-      if (error_) return prepend(member.name);
+      if (error_) return prepend_element(member.name);
       child->key = member.name;
       link_last(created, child);
     }
@@ -255,8 +255,9 @@ class Decoder {
     return nullptr;
   }
 
-  Node* prepend_index(std::size_t index) {
-    path_.insert(0, "[" + std::to_string(index) + "]");
+  // An index, or a key of a map.
+  Node* prepend_element(std::string_view element) {
+    path_.insert(0, std::string("[").append(element).append("]"));
     return nullptr;
   }
 

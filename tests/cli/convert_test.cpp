@@ -117,7 +117,7 @@ TEST(Convert, ReportsObjectsThatCannotBeConverted) {
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\n"
       "spec: {services: {w: {replicas: two}}}\n");
   EXPECT_EQ(ran.code, kExitUnusable);
-  EXPECT_THAT(ran.err, HasSubstr("DynamoGraphDeployment g: spec.services.w.replicas: must be"));
+  EXPECT_THAT(ran.err, HasSubstr("DynamoGraphDeployment g: spec.services[w].replicas: must be"));
 }
 
 TEST(Convert, ReportsUnreadableText) {

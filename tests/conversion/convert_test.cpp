@@ -201,9 +201,9 @@ TEST(ConvertErrorTest, NonObjectsAreRefused) {
 
 TEST(ConvertErrorTest, WrongTypeNamesTheField) {
   EXPECT_EQ(converted(alpha_graph("{replicas: two}")),
-            "error: spec.services.w.replicas: must be an integer, not of type string");
+            "error: spec.services[w].replicas: must be an integer, not of type string");
   EXPECT_EQ(converted(alpha_graph("{envs: [{name: A}, 1]}")),
-            "error: spec.services.w.envs[1]: must be an object, not of type integer");
+            "error: spec.services[w].envs[1]: must be an object, not of type integer");
   EXPECT_THAT(converted(alpha_graph("{replicas: 4294967296}")), HasSubstr("32 bits"));
   EXPECT_THAT(converted(alpha_graph("{sharedMemory: {size: much}}")), HasSubstr("quantity"));
 }
