@@ -1,8 +1,11 @@
 #include "validators/operator_profile.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <optional>
 
 #include "validators/catalog.hpp"
+#include "validators/rule_groups.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -118,6 +121,31 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
+// Rules of the first operator's webhooks about mistakes that later operators overlook.
+constexpr std::array kOverlookedByLaterOperators = std::to_array<std::string_view>({
+    "dgd.pvc.create.access-mode",
+    "dgd.pvc.create.size",
+    "dgd.pvc.create.storage-class",
+    "dgdr.config.parses",
+    "service.shared-memory.size",
+});
+
+// The most severe outcome of each rule on an object that later operators reconcile.
+Severities severities_of_first_operator_rules() {
+  Severities most;
+  for (std::size_t rule = 0; rule < catalog().size(); ++rule) most.set(rule, kDeny);
+  for (const Rule& rule : rule_group("operator")) {
+    const std::optional<std::size_t> index = find_rule_index(rule.id);
+    assert(index.has_value());
+    // Rules of later operators that the group has, too, run in validators/hub alone.
+    if (!index || protected_rules().test(*index)) continue;
+    const bool is_overlooked = std::ranges::find(kOverlookedByLaterOperators, rule.id) !=
+                               kOverlookedByLaterOperators.end();
+    most.set(*index, is_overlooked ? kWarn : kOff);
+  }
+  return most;
+}
+
 // Behaviour of first-generation operators that dynamo-reconciler does not share.
 constexpr bool is_fixed(OperatorBehaviour behaviour) {
   return behaviour == OperatorBehaviour::kServiceLabelDropped;
@@ -145,6 +173,30 @@ Severity severity_of(OperatorBehaviour behaviour, const api::ClusterFacts& facts
 
 bool can_have_newer_fields(const api::ClusterFacts& facts) {
   return facts.operator_generation == api::OperatorGeneration::kLater;
+}
+
+bool can_serve_v1beta1(const api::ClusterFacts& facts) {
+  return facts.operator_generation != api::OperatorGeneration::kFirst;
+}
+
+api::ClusterFacts with_later_operator(const api::ClusterFacts& facts) {
+  api::ClusterFacts later = facts;
+  later.operator_generation = api::OperatorGeneration::kLater;
+  return later;
+}
+
+Severities severities_with_later_operator(api::Kind kind, const Severities& severities) {
+  // Later operators have no webhook for the adapter, and the same rules for the other kinds.
+  const bool has_other_rules = kind == api::Kind::kGraphDeployment ||
+                               kind == api::Kind::kComponentDeployment ||
+                               kind == api::Kind::kGraphDeploymentRequest;
+  if (!has_other_rules) return severities;
+  static const Severities most = severities_of_first_operator_rules();
+  Severities relaxed = severities;
+  for (std::size_t rule = 0; rule < catalog().size(); ++rule) {
+    relaxed.set(rule, std::min(severities.at(rule), most.at(rule)));
+  }
+  return relaxed;
 }
 
 Outcomes outcomes_of(const Rule& rule) {

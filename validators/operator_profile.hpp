@@ -12,6 +12,7 @@
 
 #include "api/context.hpp"
 #include "validators/report.hpp"
+#include "validators/severities.hpp"
 
 namespace dynamo::validators {
 
@@ -84,6 +85,17 @@ inline Severity severity_of(OperatorBehaviour behaviour, const api::Context& con
 // Whether manifests may use fields that only the API of later operators has. False if the
 // generation is unknown.
 bool can_have_newer_fields(const api::ClusterFacts& facts);
+
+// Whether an operator that serves v1beta1 may be there: any but the first generation.
+bool can_serve_v1beta1(const api::ClusterFacts& facts);
+
+// The facts about an object that only later operators can reconcile, because it is v1beta1.
+api::ClusterFacts with_later_operator(const api::ClusterFacts& facts);
+
+// The severities of the rules on the v1alpha1 form of an object that later operators reconcile. The
+// rules of the first operator's webhooks are off: validators/hub has those of later ones. A rule
+// about a mistake that later operators overlook warns.
+Severities severities_with_later_operator(api::Kind kind, const Severities& severities);
 
 // The outcome if it is certain; otherwise at most a warning.
 inline Severity if_certain(bool certain, Severity outcome) {
