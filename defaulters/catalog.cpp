@@ -10,6 +10,7 @@
 #include "api/context.hpp"
 #include "api/kinds/objects.hpp"
 #include "api/limits.hpp"
+#include "defaulters/later_defaults.hpp"
 #include "json/patch.hpp"
 #include "json/pointer.hpp"
 #include "json/writer.hpp"
@@ -113,6 +114,9 @@ void apply_defaults(std::span<const Default> table, const api::Context& context,
 
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch) {
+  if (context.version == api::Version::kV1beta1) {
+    return apply_later_defaults(context, object, old, patch);
+  }
   apply_defaults(kCatalog, context, object, old, patch);
 }
 

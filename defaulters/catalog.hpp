@@ -58,7 +58,8 @@ struct Default {
 std::span<const Default> catalog();
 
 // Adds to `patch` the operations of the defaults for context.kind and context.operation on
-// `object`. `old` is the object before an update, otherwise absent.
+// `object`. `old` is the object before an update, otherwise absent. Objects of v1beta1 get the
+// defaults of later_defaults.hpp instead.
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch);
 
