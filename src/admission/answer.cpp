@@ -17,6 +17,8 @@ constexpr std::size_t kAllWarningBytes = 8192;
 // The limit in bytes on an object's name; a valid name has at most 253.
 constexpr std::size_t kLongestName = 253;
 constexpr std::string_view kEllipsis = "…";
+// Value of the audit annotation of a request that is denied before any rule runs.
+constexpr std::string_view kRefusedRequest = "request.kind";
 
 bool starts_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -161,6 +163,13 @@ std::string about_lease(const Route& route, const api::AdmissionRequest& request
          " left the object to another operator until " + end + holder;
 }
 
+// The warning before those of the rules, or "".
+std::string first_warning(const Route& route, const api::AdmissionRequest& request,
+                          const Decision& decision, bool audited) {
+  if (audited && !decision.refusal.empty()) return "would be denied: " + decision.refusal;
+  return about_lease(route, request, decision);
+}
+
 // "team-a,team-b", in the order of their use.
 std::string holders(const std::vector<const PolicyExemption*>& exemptions) {
   std::vector<std::string_view> names;
@@ -234,7 +243,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   response.allowed = decision.is_allowed() || audited;
   if (!decision.patch.empty()) response.patch = decision.patch.text();
   const std::vector<std::string> warnings =
-      render_warnings(decision.findings, audited, about_lease(route, request, decision));
+      render_warnings(decision.findings, audited, first_warning(route, request, decision, audited));
   response.warnings = warnings;
 
   std::string message;
@@ -243,7 +252,7 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
   std::vector<std::string> texts;
   std::vector<api::StatusCause> causes;
   if (!decision.is_allowed()) {
-    audit_value = joined(rule_ids(decision.findings));
+    audit_value = decision.refusal.empty() ? joined(rule_ids(decision.findings)) : kRefusedRequest;
     response.audit_key = audited ? "would-deny" : "denied-by";
     response.audit_value = audit_value;
   } else if (decision.exemption == Exemption::kNamespaceLease) {
@@ -255,7 +264,11 @@ void write_answer(const Route& route, const api::AdmissionRequest& request, Deci
     response.audit_key = "exempted-by";
     response.audit_value = audit_value;
   }
-  if (!response.allowed) {
+  if (!response.allowed && !decision.refusal.empty()) {
+    response.status_code = 403;
+    response.status_reason = "Forbidden";
+    response.message = decision.refusal;
+  } else if (!response.allowed) {
     message = denial_message(route.kind, object_name(request), decision.findings);
     causes = render_causes(decision.findings, texts);
     response.message = message;

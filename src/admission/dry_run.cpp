@@ -1,12 +1,15 @@
 #include "admission/dry_run.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "admission/request_evaluator.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
 #include "api/kinds/objects.hpp"
+#include "conversion/convert.hpp"
+#include "json/parser.hpp"
 #include "schema/catalog.hpp"
 #include "schema/complete.hpp"
 #include "schema/validate.hpp"
@@ -31,7 +34,12 @@ class DryRun::Impl {
     result_.exemption = Exemption::kNone;
     result_.findings.clear();
     result_.stored = {};
-    apply_schema(request, inputs);
+    old_object_ = old_in_same_version(request);
+    if (request.version == api::Version::kV1alpha1) {
+      apply_schema(request, inputs);
+    } else {
+      result_.stored = request.object;
+    }
     if (request.object.is_object()) apply_rules(request, inputs);
     result_.findings.sort_by_field();
     return result_;
@@ -39,11 +47,11 @@ class DryRun::Impl {
 
  private:
   void apply_schema(const DryRunRequest& request, const EvaluationInputs& inputs) {
-    schema::validate(request.resource, request.object, request.old_object, result_.findings,
+    schema::validate(request.resource, request.object, old_object_, result_.findings,
                      field_validation(request, inputs));
     if (!request.object.is_object()) return;
     schema::complete(request.resource, request.object,
-                     request.already_stored ? request.object : request.old_object, completed_);
+                     request.already_stored ? request.object : old_object_, completed_);
     result_.stored = completed_.root();
   }
 
@@ -75,18 +83,38 @@ class DryRun::Impl {
   api::AdmissionRequest review_of(const DryRunRequest& request) const {
     const api::ObjectMeta metadata = api::Object{result_.stored}.metadata();
     const std::string_view given = metadata.namespace_name();
-    return {.kind = {api::kGroup, api::kVersion, request.resource.kind},
+    return {.kind = {api::kGroup, api::name(request.version), request.resource.kind},
             .name = metadata.name(),
             .namespace_name = given.empty() ? request.default_namespace : given,
-            .operation =
-                request.old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
+            .operation = old_object_.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
             .user = request.user,
             .dry_run = true,
             .is_manifest = true,
             .object = result_.stored,
-            .old_object = request.old_object};
+            .old_object = old_object_};
   }
 
+  // A manifest may move to another version. An old object that cannot be converted is compared as
+  // it is.
+  json::Value old_in_same_version(const DryRunRequest& request) {
+    const auto version =
+        conversion::parse_api_version(request.old_object["apiVersion"].string_or_empty());
+    if (!version || *version == request.version) return request.old_object;
+    old_text_.clear();
+    if (converter_.convert(request.old_object, request.version, old_text_)) {
+      return request.old_object;
+    }
+    const std::size_t size = old_text_.size();
+    old_text_.append(json::kParsePadding, '\0');
+    const auto error = parser_.parse(std::span(old_text_).first(size), {}, old_document_);
+    return error ? request.old_object : old_document_.root();
+  }
+
+  conversion::Converter converter_;
+  json::Parser parser_;
+  std::string old_text_;
+  json::Document old_document_;
+  json::Value old_object_;
   json::Document completed_;
   RequestEvaluator request_evaluator_;
   DryRunResult result_;

@@ -26,6 +26,9 @@ struct DryRunRequest {
   // Unknown and duplicate fields are errors, as with kubectl's strict field validation. If the
   // operator is of a later generation, an unknown field never denies, because it may be new.
   bool strict = true;
+  // Of the object. An old object of the other version is converted first. Objects of v1beta1 are
+  // not compared with a schema.
+  api::Version version = api::Version::kV1alpha1;
 };
 
 struct DryRunResult {

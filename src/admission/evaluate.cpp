@@ -8,6 +8,7 @@
 #include "defaulters/catalog.hpp"
 #include "text/timestamp.hpp"
 #include "validators/catalog.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/validate.hpp"
 
 namespace dynamo::admission {
@@ -68,7 +69,7 @@ Exemption find_exemption(const api::AdmissionRequest& request, const EvaluationI
 }
 
 api::Context context_of(const Route& route, const api::AdmissionRequest& request,
-                        const EvaluationInputs& inputs) {
+                        const EvaluationInputs& inputs, const api::ClusterFacts& facts) {
   // Prefers the object's own name: request.name is empty on CREATE with generateName.
   const std::string_view object_name = api::Object{request.object}.metadata().name();
   return {.kind = route.kind,
@@ -79,15 +80,32 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .sub_resource = request.sub_resource,
           .dry_run = request.dry_run,
           .settings = inputs.settings,
-          .facts = inputs.facts,
+          .facts = facts,
           .parameters = inputs.default_parameters,
           .objects = inputs.objects,
-          .is_plain = request.is_plain};
+          .is_plain = request.is_plain,
+          .version = request.version()};
 }
 
 // The object before an update, otherwise an absent value.
 json::Value old_of(const api::AdmissionRequest& request) {
   return request.operation == api::Operation::kUpdate ? request.old_object : json::Value{};
+}
+
+// The objects that rules read: as the request has them, or in both versions.
+struct Subject {
+  json::Value object;
+  json::Value old;
+  bool has_both_versions = false;
+};
+
+void run_rules(const api::Context& context, const Subject& subject,
+               const validators::Severities& severities, Decision& decision) {
+  if (subject.has_both_versions) [[unlikely]] {
+    return decision.versions.validate(context, severities, decision.findings, decision.arena);
+  }
+  validators::validate(context, subject.object, subject.old, decision.findings, severities,
+                       decision.arena);
 }
 
 // Objects that the operator creates from a graph were validated with the graph. Only a violation
@@ -151,12 +169,12 @@ std::string_view graph_of(const api::Context& context, const api::Object& object
   return object.metadata().owner_name(api::names(api::Kind::kGraphDeployment).name);
 }
 
-void evaluate_policy(const api::Context& context, json::Value object, json::Value old,
+void evaluate_policy(const api::Context& context, const Subject& evaluated,
                      const EvaluationInputs& inputs, Decision& decision) {
   const Policy& policy = *inputs.policy;
   const PolicySubject subject{context.kind, context.namespace_name, context.object_name};
   const PolicySubject graph{api::Kind::kGraphDeployment, context.namespace_name,
-                            graph_of(context, api::Object{object}, inputs)};
+                            graph_of(context, api::Object{evaluated.object}, inputs)};
   validators::Severities storage;
   api::Context with_parameters = context;
   api::Parameters parameters;
@@ -174,7 +192,7 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
     severities = &storage;
   }
   api::ErrorList& findings = decision.findings;
-  validators::validate(with_parameters, object, old, findings, *severities, decision.arena);
+  run_rules(with_parameters, evaluated, *severities, decision);
   if (!findings.has_errors() || policy.exemptions().empty()) return;
   const Exemptions exemptions{policy, subject, graph, inputs.now};
   std::vector<api::Warning> excused = take_excused(exemptions, decision);
@@ -188,20 +206,54 @@ void evaluate_policy(const api::Context& context, json::Value object, json::Valu
       rest.set(rule, validators::Severity::kOff);
     }
     findings.clear();
-    validators::validate(with_parameters, object, old, findings, rest, decision.arena);
+    run_rules(with_parameters, evaluated, rest, decision);
     for (std::size_t i = errors_in_all(findings); i < unexcused; ++i) findings.omit_warning();
   }
   findings.warn_first(std::move(excused));
   findings.sort_by_field();
 }
 
+void validate(api::Context& context, const api::AdmissionRequest& request, const Subject& subject,
+              const EvaluationInputs& inputs, Decision& decision) {
+  decision.validated_in_full = can_never_have_been_validated(request, inputs, decision);
+  context.is_ratcheted = !decision.validated_in_full;
+  if (inputs.policy == nullptr) {
+    return run_rules(context, subject, validators::default_severities(), decision);
+  }
+  evaluate_policy(context, subject, inputs, decision);
+  const bool honoured = inputs.policy->honours_ignores() && !inputs.caller_applies_ignores;
+  if (honoured) remove_ignored_findings(request.object, decision);
+}
+
+// Validates an object of a later operator, whose rules read v1beta1.
+void validate_both_versions(const Route& route, const api::AdmissionRequest& request,
+                            const EvaluationInputs& inputs, Decision& decision) {
+  if (!decision.versions.convert(route.kind, request, decision.findings)) return;
+  const api::ClusterFacts facts = validators::with_later_operator(inputs.facts);
+  api::Context context = context_of(route, request, inputs, facts);
+  validate(context, request, {request.object, old_of(request), true}, inputs, decision);
+}
+
+// Whether a later operator reconciles the object.
+bool has_later_operator(const api::AdmissionRequest& request, const api::ClusterFacts& facts) {
+  // The API server may have converted the object of a v1beta1 client.
+  return request.version() == api::Version::kV1beta1 || validators::can_have_newer_fields(facts) ||
+         (request.client_version() == api::Version::kV1beta1 &&
+          validators::can_serve_v1beta1(facts));
+}
+
 }  // namespace
+
+bool can_be_served(api::Version version, const api::ClusterFacts& facts) {
+  return version == api::Version::kV1alpha1 || validators::can_serve_v1beta1(facts);
+}
 
 void Decision::clear() {
   exemption = Exemption::kNone;
   lease_holder = {};
   lease_end.reset();
   validated_in_full = false;
+  refusal.clear();
   findings.clear();
   patch.clear();
   used_exemptions.clear();
@@ -222,21 +274,15 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   decision.clear();
   decision.exemption = find_exemption(request, inputs, decision);
   if (decision.exemption != Exemption::kNone) return;
-  api::Context context = context_of(route, request, inputs);
+  if (route.purpose == Purpose::kValidate && has_later_operator(request, inputs.facts)) {
+    return validate_both_versions(route, request, inputs, decision);
+  }
+  api::Context context = context_of(route, request, inputs, inputs.facts);
+  const json::Value old = old_of(request);
   if (route.purpose == Purpose::kValidate) {
-    decision.validated_in_full = can_never_have_been_validated(request, inputs, decision);
-    context.is_ratcheted = !decision.validated_in_full;
-    const json::Value old = old_of(request);
-    if (inputs.policy == nullptr) {
-      validators::validate(context, request.object, old, decision.findings,
-                           validators::default_severities(), decision.arena);
-    } else {
-      evaluate_policy(context, request.object, old, inputs, decision);
-      const bool honoured = inputs.policy->honours_ignores() && !inputs.caller_applies_ignores;
-      if (honoured) remove_ignored_findings(request.object, decision);
-    }
+    validate(context, request, {request.object, old}, inputs, decision);
   } else {
-    defaulters::apply_defaults(context, request.object, old_of(request), decision.patch);
+    defaulters::apply_defaults(context, request.object, old, decision.patch);
   }
 }
 
@@ -254,7 +300,7 @@ std::optional<std::string> PatchCheck::check(const Route& route,
     return "the patch does not apply: " + *failure;
   }
   second_.clear();
-  const api::Context context = context_of(route, request, inputs);
+  const api::Context context = context_of(route, request, inputs, inputs.facts);
   defaulters::apply_defaults(context, patched_.root(), old_of(request), second_);
   if (!second_.empty()) return "defaulting the defaulted object changes it again";
   return std::nullopt;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/both_versions.hpp"
 #include "admission/namespace_lease.hpp"
 #include "admission/policy.hpp"
 #include "admission/routes.hpp"
@@ -66,6 +67,8 @@ struct Decision {
   // Ratcheted rules also reported violations that existed before, because they may have been
   // admitted under that Lease.
   bool validated_in_full = false;
+  // Why the request as a whole is denied, in one line, before any rule ran; "": it is not.
+  std::string refusal;
   api::ErrorList findings;
   json::PatchWriter patch;
   // Exemptions of the policy without which the request would be denied, without duplicates.
@@ -73,13 +76,18 @@ struct Decision {
   // Findings that were removed because of the object's ignore annotation.
   std::size_t ignored_errors = 0;
   std::size_t ignored_warnings = 0;
-  render::Arena arena;  // scratch memory of the evaluation
+  render::Arena arena;    // scratch memory of the evaluation
+  BothVersions versions;  // scratch memory for objects that later operators reconcile
 
-  bool is_allowed() const { return !findings.has_errors(); }
+  bool is_allowed() const { return !findings.has_errors() && refusal.empty(); }
   void clear();
 };
 
-// Validates or defaults `request`, depending on the route. Precondition: the request has the
+// Whether the operator can serve objects of the version: v1beta1 needs a later one.
+bool can_be_served(api::Version version, const api::ClusterFacts& facts);
+
+// Validates or defaults `request`, depending on the route. A v1beta1 object belongs to a later
+// operator, even if the facts do not name the generation. Precondition: the request has the
 // objects that its operation needs (see missing_object()) and the kind of the route. Throws only on
 // defects.
 void evaluate(const Route& route, const api::AdmissionRequest& request,

@@ -14,14 +14,14 @@ Decision& RequestEvaluator::evaluate(const Route& route, const api::AdmissionReq
 Admission RequestEvaluator::evaluate_both(api::Kind kind, api::AdmissionRequest request,
                                           const EvaluationInputs& inputs) {
   patch_.clear();
-  if (const Route* defaulting = find_route(kind, Purpose::kDefault)) {
+  if (const Route* defaulting = find_route(kind, Purpose::kDefault, request.version())) {
     evaluate(*defaulting, request, inputs);
     if (!decision_.patch.empty()) {
       patch_ = decision_.patch.text();
       request.object = patch_check_.patched();
     }
   }
-  const Route* validating = find_route(kind, Purpose::kValidate);
+  const Route* validating = find_route(kind, Purpose::kValidate, request.version());
   if (validating == nullptr) throw Defect("a kind without a route");
   return {evaluate(*validating, request, inputs), patch_, request.object};
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "admission/evaluate.hpp"
 #include "admission/routes.hpp"
@@ -36,6 +37,13 @@ class RequestEvaluator {
   Decision& evaluate(const Route& route, const api::AdmissionRequest& request,
                      const EvaluationInputs& inputs);
 
+  // The denial of a request as a whole.
+  Decision& refuse(std::string reason) {
+    decision_.clear();
+    decision_.refusal = std::move(reason);
+    return decision_;
+  }
+
   // The decision of both webhooks on an object of `kind`, in the API server's order: rules see the
   // defaults. Preconditions and exceptions as for evaluate().
   Admission evaluate_both(api::Kind kind, api::AdmissionRequest request,
@@ -43,8 +51,11 @@ class RequestEvaluator {
 
   const Decision& decision() const { return decision_; }
 
-  // Frees memory above `nodes` nodes of a patched object.
-  void shrink_to(std::size_t nodes) { patch_check_.shrink_to(nodes); }
+  // Frees memory above `nodes` nodes of a patched or converted object.
+  void shrink_to(std::size_t nodes) {
+    patch_check_.shrink_to(nodes);
+    decision_.versions.shrink_to(nodes);
+  }
 
  private:
   Decision decision_;

@@ -69,7 +69,9 @@ class Reviewer {
 
  private:
   ReviewResult bad_request(std::string_view where, std::string_view reason, std::string& answer);
-  std::optional<ReviewResult> refuse_envelope(const Route& route, std::string& answer);
+  std::optional<ReviewResult> refuse_envelope(const Route& route, const api::ClusterFacts& facts,
+                                              std::string& answer);
+  bool has_kind_of(const Route& route) const;
 
   Enforcement enforcement_;
   Limits limits_;

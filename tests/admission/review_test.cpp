@@ -114,8 +114,11 @@ std::vector<BadBody> bad_bodies() {
        "nvidia.com/v1alpha1 DynamoModel"},
       {"another_version_than_the_paths", replaced(good, "v1alpha1", "v1beta1"),
        "request.kind: must be nvidia.com/v1alpha1 DynamoGraphDeployment on this path; found "
-       "nvidia.com/v1beta1 DynamoGraphDeployment, which is of an API version that this release "
-       "does not validate\n"},
+       "nvidia.com/v1beta1 DynamoGraphDeployment, whose path is /"},
+      {"a_version_that_does_not_exist", replaced(good, "v1alpha1", "v2"),
+       "request.kind: must be nvidia.com/v1alpha1 DynamoGraphDeployment on this path; found "
+       "nvidia.com/v2 DynamoGraphDeployment, which is of an API version that this release does not "
+       "validate\n"},
       {"another_group_than_the_paths", replaced(good, "nvidia.com", "example.com"),
        "request.kind: must be nvidia.com/v1alpha1"},
       {"a_kind_with_a_line_break", replaced(good, kind, R"("kind":"Dynamo\nGraph\u001b"})"),

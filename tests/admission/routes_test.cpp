@@ -36,6 +36,30 @@ TEST(Routes, AreFoundByWholePathOnly) {
   EXPECT_EQ(find_route("/"), nullptr);
 }
 
+TEST(Routes, LaterOnesMatchLaterWebhookConfigurations) {
+  std::vector<std::string> paths;
+  for (const Route& route : later_routes()) {
+    paths.emplace_back(route.path);
+    EXPECT_EQ(find_route(route.path), &route);
+    EXPECT_EQ(route.version, api::Version::kV1beta1);
+    EXPECT_EQ(find_route(route.kind, route.purpose, route.version), &route);
+    EXPECT_EQ(route.path.starts_with("/mutate"), route.purpose == Purpose::kDefault);
+  }
+  EXPECT_THAT(paths, testing::UnorderedElementsAre(
+                         "/validate/nvidia.com/v1beta1/dynamographdeployments",
+                         "/validate/nvidia.com/v1beta1/dynamocomponentdeployments",
+                         "/validate-nvidia-com-v1beta1-dynamographdeploymentrequest",
+                         "/mutate/nvidia.com/v1beta1/dynamographdeployments",
+                         "/mutate-nvidia-com-v1beta1-dynamocomponentdeployment",
+                         "/mutate-nvidia-com-v1beta1-dynamographdeploymentrequest"));
+}
+
+TEST(Routes, KindWithoutLaterRouteUsesTheFirst) {
+  const Route* const adapter =
+      find_route(api::Kind::kScalingAdapter, Purpose::kValidate, api::Version::kV1beta1);
+  EXPECT_EQ(adapter, find_route(api::Kind::kScalingAdapter, Purpose::kValidate));
+}
+
 TEST(Routes, AreFoundByKindAndPurpose) {
   for (const Route& route : routes()) EXPECT_EQ(find_route(route.kind, route.purpose), &route);
   EXPECT_EQ(find_route(api::Kind::kModel, Purpose::kDefault), nullptr);

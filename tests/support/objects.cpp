@@ -9,11 +9,11 @@
 namespace dynamo::test {
 namespace {
 
-void write_group_version(json::Writer& writer, std::string_view key, std::string_view last,
-                         std::string_view value) {
+void write_group_version(json::Writer& writer, std::string_view key, api::Version version,
+                         std::string_view last, std::string_view value) {
   writer.key(key).start_object();
   writer.member("group", api::kGroup);
-  writer.member("version", api::kVersion);
+  writer.member("version", api::name(version));
   writer.member(last, value);
   writer.end_object();
 }
@@ -56,16 +56,17 @@ std::string review_text(const ReviewParts& parts) {
   std::string text;
   json::Writer writer{text};
   const std::string plural = std::string(api::names(parts.kind).singular) + "s";
+  const api::Version client_version = parts.client_version.value_or(parts.version);
   writer.start_object();
   writer.member("kind", "AdmissionReview");
   writer.member("apiVersion", "admission.k8s.io/v1");
   writer.key("request").start_object();
   writer.member("uid", parts.uid);
-  write_group_version(writer, "kind", "kind", api::names(parts.kind).name);
-  write_group_version(writer, "resource", "resource", plural);
+  write_group_version(writer, "kind", parts.version, "kind", api::names(parts.kind).name);
+  write_group_version(writer, "resource", parts.version, "resource", plural);
   if (!parts.sub_resource.empty()) writer.member("subResource", parts.sub_resource);
-  write_group_version(writer, "requestKind", "kind", api::names(parts.kind).name);
-  write_group_version(writer, "requestResource", "resource", plural);
+  write_group_version(writer, "requestKind", client_version, "kind", api::names(parts.kind).name);
+  write_group_version(writer, "requestResource", client_version, "resource", plural);
   if (!parts.name.empty()) writer.member("name", parts.name);
   if (!parts.namespace_name.empty()) writer.member("namespace", parts.namespace_name);
   writer.member("operation", api::name(parts.operation));

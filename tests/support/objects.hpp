@@ -33,6 +33,8 @@ struct ReviewParts {
   std::string_view name = "example";
   std::string_view namespace_name = "default";
   std::optional<std::string_view> user = "jane@example.com";  // nullopt: no userInfo
+  api::Version version = api::Version::kV1alpha1;             // of the objects
+  std::optional<api::Version> client_version = {};            // nullopt: not converted
   json::Value object = {};
   json::Value old_object = {};
 };

@@ -1,0 +1,142 @@
+#include "admission/both_versions.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "conversion/field_paths.hpp"
+#include "validators/catalog.hpp"
+#include "validators/hub/validate.hpp"
+#include "validators/operator_profile.hpp"
+#include "validators/validate.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using api::Version;
+
+// A converted object nests a few levels deeper, because a pod template does.
+constexpr std::size_t kMaxConvertedDepth = 256;
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
+
+constexpr Version other(Version version) {
+  return version == Version::kV1alpha1 ? Version::kV1beta1 : Version::kV1alpha1;
+}
+
+// The reason names a field first, or an annotation with a payload of an earlier conversion.
+std::string field_of(std::string_view reason) {
+  constexpr std::string_view kAnnotation = "annotation ";
+  if (reason.starts_with(kAnnotation)) {
+    reason.remove_prefix(kAnnotation.size());
+    return std::string("metadata.annotations[").append(reason.substr(0, reason.find(':'))) + "]";
+  }
+  const std::string_view first = reason.substr(0, std::min(reason.find(": "), reason.find(' ')));
+  const bool is_field =
+      first.starts_with("spec") || first.starts_with("status") || first.starts_with("metadata");
+  return is_field ? std::string(first) : std::string("spec");
+}
+
+}  // namespace
+
+bool BothVersions::convert(api::Kind kind, const api::AdmissionRequest& request,
+                           api::ErrorList& findings) {
+  kind_ = api::names(kind).name;
+  client_version_ = request.client_version();
+  for (Object* const object : {&now_, &old_}) {
+    object->alpha = {};
+    object->beta = {};
+  }
+  const bool is_update = request.operation == api::Operation::kUpdate;
+  if (!api::has_two_versions(kind)) {
+    client_version_ = Version::kV1alpha1;
+    now_.alpha = request.object;
+    if (is_update) old_.alpha = request.old_object;
+    return true;
+  }
+  return convert(request.object, request.version(), now_, findings) &&
+         (!is_update || convert(request.old_object, request.version(), old_, findings));
+}
+
+bool BothVersions::convert(json::Value written, Version version, Object& object,
+                           api::ErrorList& findings) {
+  object.text.clear();
+  auto reason = converter_.convert(written, other(version), object.text);
+  if (!reason) {
+    const std::size_t size = object.text.size();
+    object.text.append(json::kParsePadding, '\0');
+    const auto fault = parser_.parse(std::span(object.text).first(size),
+                                     {.max_depth = kMaxConvertedDepth}, object.document);
+    if (fault) reason = "spec: " + fault->reason;
+  }
+  if (reason) {
+    const std::string target(api::name(other(version)));
+    findings.add(
+        {api::ErrorType::kInvalid, field_of(*reason),
+         "must be convertible to " + target + ", which the API server does; found: " + *reason,
+         validators::find_rule("type.mismatch")->id});
+    return false;
+  }
+  const json::Value converted = object.document.root();
+  object.alpha = version == Version::kV1alpha1 ? written : converted;
+  object.beta = version == Version::kV1alpha1 ? converted : written;
+  return true;
+}
+
+void BothVersions::validate(const api::Context& context, const validators::Severities& severities,
+                            api::ErrorList& findings, render::Arena& arena) {
+  of_hub_.clear();
+  of_alpha_.clear();
+  const bool has_two = now_.beta.exists();
+  validators::hub::validate({.context = context,
+                             .object = has_two ? now_.beta : now_.alpha,
+                             .old = has_two ? old_.beta : old_.alpha,
+                             .alpha = now_.alpha,
+                             .old_alpha = old_.alpha,
+                             .is_alpha_request = client_version_ == Version::kV1alpha1},
+                            of_hub_, severities);
+  validators::validate(context, now_.alpha, old_.alpha, of_alpha_,
+                       validators::severities_with_later_operator(context.kind, severities), arena);
+  add(of_hub_, true, findings);
+  add(of_alpha_, false, findings);
+  findings.sort_by_field();
+}
+
+std::string BothVersions::in_client_version(const std::string& field, Version version) const {
+  if (version == client_version_) return field;
+  return conversion::convert_field_path(field, {kind_, now_.alpha, now_.beta}, client_version_);
+}
+
+void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const {
+  const std::size_t errors_before = findings.errors().size();
+  const auto is_reported = [&](const api::Error& error) {
+    return std::ranges::any_of(findings.errors().first(errors_before),
+                               [&error](const api::Error& known) {
+                                 return known.type == error.type && known.field == error.field;
+                               });
+  };
+  const auto version_of = [&](const std::string& field) {
+    return is_hub ? conversion::version_of_field_path(field, kind_) : Version::kV1alpha1;
+  };
+  for (api::Error error : from.errors()) {
+    error.field = in_client_version(error.field, version_of(error.field));
+    if (is_hub || !is_reported(error)) findings.add(std::move(error));
+  }
+  for (api::Warning warning : from.warnings()) {
+    warning.field = in_client_version(warning.field, version_of(warning.field));
+    findings.warn(std::move(warning));
+  }
+  for (std::size_t i = 0; i < from.omitted_errors(); ++i) findings.omit_error();
+  for (std::size_t i = 0; i < from.omitted_warnings(); ++i) findings.omit_warning();
+}
+
+void BothVersions::shrink_to(std::size_t nodes) {
+  for (Object* const object : {&now_, &old_}) {
+    if (object->document.capacity() > nodes) [[unlikely]]
+      object->document.shrink_to(nodes);
+    if (object->text.capacity() > kKeptBytes) [[unlikely]]
+      std::string().swap(object->text);
+  }
+}
+
+}  // namespace dynamo::admission

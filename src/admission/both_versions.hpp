@@ -1,0 +1,58 @@
+// Validates an object in both API versions, as later operators do: the rules of their webhooks read
+// v1beta1, all other rules v1alpha1.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "api/admission_review.hpp"
+#include "api/context.hpp"
+#include "api/error_list.hpp"
+#include "conversion/convert.hpp"
+#include "json/document.hpp"
+#include "json/parser.hpp"
+#include "render/document/arena.hpp"
+#include "validators/severities.hpp"
+
+namespace dynamo::admission {
+
+// Holds the converted objects of one request after another. Not thread-safe.
+class BothVersions {
+ public:
+  // Converts the object, and the old one of an update. If one cannot be converted, adds an error
+  // at its place and returns false. Kinds with one version need no conversion. The objects must
+  // outlive the calls of validate().
+  bool convert(api::Kind kind, const api::AdmissionRequest& request, api::ErrorList& findings);
+
+  // Adds the findings of both sets of rules, sorted by field. Each names its field in the version
+  // that the client sent; of two errors of one type at one field, the one about v1beta1 is kept.
+  // Precondition: convert() returned true. `context` has the facts of with_later_operator().
+  void validate(const api::Context& context, const validators::Severities& severities,
+                api::ErrorList& findings, render::Arena& arena);
+
+  // Frees memory above `nodes` nodes of each converted object.
+  void shrink_to(std::size_t nodes);
+
+ private:
+  struct Object {
+    json::Value alpha;
+    json::Value beta;
+    std::string text;  // of the converted one
+    json::Document document;
+  };
+
+  bool convert(json::Value written, api::Version version, Object& object, api::ErrorList& findings);
+  std::string in_client_version(const std::string& field, api::Version version) const;
+  void add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const;
+
+  conversion::Converter converter_;
+  json::Parser parser_;
+  Object now_;
+  Object old_;
+  std::string_view kind_;
+  api::Version client_version_ = api::Version::kV1alpha1;
+  api::ErrorList of_hub_;
+  api::ErrorList of_alpha_;
+};
+
+}  // namespace dynamo::admission

@@ -1,0 +1,210 @@
+// Reviews of v1beta1 objects, as API servers with a later operator send them.
+#include "admission/both_versions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conversion/convert.hpp"
+#include "json/parser.hpp"
+#include "json/writer.hpp"
+#include "tests/support/review_fixture.hpp"
+
+namespace dynamo::admission {
+namespace {
+
+using api::Version;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kMain =
+    "{name: main, image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0'}";
+
+// A graph with one frontend; `containers` in flow YAML.
+std::string beta_graph(std::string_view containers) {
+  return "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: example, "
+         "namespace: default}, spec: {components: [{name: Frontend, type: frontend, replicas: 1, "
+         "podTemplate: {spec: {containers: [" +
+         std::string(containers) + "]}}}]}}";
+}
+
+// A container `main` with a mistake in its second variable.
+constexpr std::string_view kWrongEnv =
+    "{name: log, image: 'log:1'}, {name: main, image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0'"
+    ", env: [{name: A, value: x}, {name: B, value: x, valueFrom: {fieldRef: {fieldPath: "
+    "spec.nodeName}}}]}";
+
+std::unique_ptr<json::ParsedText> converted(json::Value object, Version target) {
+  std::string text;
+  conversion::Converter converter;
+  EXPECT_EQ(converter.convert(object, target, text), std::nullopt);
+  return json::parse_copy(text);
+}
+
+struct Denial {
+  unsigned http_status = 0;
+  bool is_allowed = false;
+  std::int64_t code = 0;
+  std::string message;
+  std::vector<std::string> fields;
+  std::vector<std::string> warnings;
+};
+
+class LaterReview : public testing::Test {
+ protected:
+  Denial review(const Route& route, const test::ReviewParts& parts) {
+    const test::ReviewResponse reviewed = fixture_.review(route, test::review_text(parts));
+    Denial denial{.http_status = reviewed.http_status};
+    const auto answer = json::parse_copy(reviewed.answer);
+    const json::Value response = answer->root()["response"];
+    denial.is_allowed = response["allowed"].boolean().value_or(false);
+    denial.code = response["status"]["code"].integer().value_or(0);
+    denial.message = response["status"]["message"].string_or_empty();
+    for (const json::Value cause : response["status"]["details"]["causes"].elements()) {
+      denial.fields.emplace_back(cause["field"].string_or_empty());
+    }
+    for (const json::Value warning : response["warnings"].elements()) {
+      denial.warnings.emplace_back(warning.string_or_empty());
+    }
+    return denial;
+  }
+
+  Denial review_graph(std::string_view object, Version client = Version::kV1beta1,
+                      std::string_view old = {}) {
+    const json::Document now = test::from_yaml(object);
+    const json::Document before = old.empty() ? json::Document{} : test::from_yaml(old);
+    return review(graph_route(),
+                  {.operation = old.empty() ? api::Operation::kCreate : api::Operation::kUpdate,
+                   .version = Version::kV1beta1,
+                   .client_version = client,
+                   .object = now.root(),
+                   .old_object = before.root()});
+  }
+
+  static const Route& graph_route() {
+    return *find_route("/validate/nvidia.com/v1beta1/dynamographdeployments");
+  }
+
+  test::ReviewFixture fixture_;
+};
+
+TEST_F(LaterReview, ValidObjectIsAllowed) {
+  const Denial answer = review_graph(beta_graph(kMain));
+  EXPECT_EQ(answer.http_status, 200U);
+  EXPECT_TRUE(answer.is_allowed) << answer.message;
+}
+
+TEST_F(LaterReview, FieldIsNamedInVersionOfClient) {
+  EXPECT_THAT(review_graph(beta_graph(kWrongEnv)).fields,
+              ElementsAre("spec.components[0].podTemplate.spec.containers[1].env[1].valueFrom"));
+  EXPECT_THAT(review_graph(beta_graph(kWrongEnv), Version::kV1alpha1).fields,
+              ElementsAre("spec.services[Frontend].envs[1].valueFrom"));
+}
+
+TEST_F(LaterReview, MistakeBeforeUpdateIsNoError) {
+  const std::string before = beta_graph(kWrongEnv);
+  std::string now = before;
+  now.replace(now.find("replicas: 1"), 11, "replicas: 2");
+  EXPECT_TRUE(review_graph(now, Version::kV1beta1, before).is_allowed);
+  EXPECT_FALSE(review_graph(before, Version::kV1beta1, beta_graph(kMain)).is_allowed);
+}
+
+TEST_F(LaterReview, ObjectThatCannotBeConvertedIsDenied) {
+  const Denial twice = review_graph(
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g}, spec: "
+      "{components: [{name: A}, {name: A}]}}");
+  EXPECT_THAT(twice.fields, ElementsAre("spec.components"));
+  EXPECT_THAT(twice.message, HasSubstr("two components with the name \"A\""));
+  const Denial mistyped = review_graph(
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g}, spec: "
+      "{components: [{name: A, replicas: x}]}}");
+  EXPECT_THAT(mistyped.fields, ElementsAre("spec.components[0].replicas"));
+}
+
+TEST_F(LaterReview, RequestOfOtherKindIsDeniedWithoutCauses) {
+  const json::Document object = test::from_yaml(
+      test::object_text(api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_GOOD_SERVICE "}}}"));
+  const Denial denial = review(graph_route(), {.object = object.root()});
+  EXPECT_EQ(denial.http_status, 200U);
+  EXPECT_FALSE(denial.is_allowed);
+  EXPECT_EQ(denial.code, 403);
+  EXPECT_THAT(denial.fields, testing::IsEmpty());
+  EXPECT_THAT(denial.message, HasSubstr("nvidia.com/v1beta1 DynamoGraphDeployment"));
+  EXPECT_THAT(denial.message, HasSubstr("nvidia.com/v1alpha1 DynamoGraphDeployment"));
+  fixture_.reviewer = Reviewer(Enforcement::kAudit, {});
+  const Denial audited = review(graph_route(), {.object = object.root()});
+  EXPECT_TRUE(audited.is_allowed);
+  EXPECT_THAT(audited.warnings, Contains(HasSubstr("would be denied: request.kind must be")));
+}
+
+TEST_F(LaterReview, FirstOperatorsDoNotServeIt) {
+  fixture_.facts.operator_generation = api::OperatorGeneration::kFirst;
+  EXPECT_EQ(review_graph(beta_graph(kMain)).http_status, 400U);
+}
+
+TEST_F(LaterReview, OldPathsJudgeAlphaObjects) {
+  fixture_.facts.operator_generation = api::OperatorGeneration::kLater;
+  const json::Document beta = test::from_yaml(beta_graph(kWrongEnv));
+  const auto alpha = converted(beta.root(), Version::kV1alpha1);
+  const Denial denial =
+      review(test::validating(api::Kind::kGraphDeployment), {.object = alpha->root()});
+  EXPECT_THAT(denial.fields, ElementsAre("spec.services[Frontend].envs[1].valueFrom"));
+}
+
+TEST_F(LaterReview, RulesOfFirstOperatorsDoNotDeny) {
+  // First operators want a name of a claim's class; v1beta1 has no claims, but keeps those of
+  // v1alpha1.
+  const json::Document alpha = test::from_yaml(test::object_text(
+      api::Kind::kGraphDeployment,
+      "{pvcs: [{name: data, create: true, size: 1Gi, storageClass: '', volumeAccessMode: "
+      "ReadWriteOnce}], services: {Frontend: {" DYNAMO_GOOD_SERVICE "}}}"));
+  const auto beta = converted(alpha.root(), Version::kV1beta1);
+  const Denial answer = review(
+      graph_route(),
+      {.version = Version::kV1beta1, .client_version = Version::kV1alpha1, .object = beta->root()});
+  EXPECT_THAT(answer.fields, Not(Contains("spec.pvcs[0].storageClass")));
+  EXPECT_FALSE(
+      review(test::validating(api::Kind::kGraphDeployment), {.object = alpha.root()}).is_allowed);
+}
+
+TEST_F(LaterReview, ScalingAdapterUsesFirstPath) {
+  const json::Document adapter = test::from_yaml(
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentScalingAdapter, metadata: "
+      "{name: "
+      "a, namespace: default}, spec: {replicas: 1, dgdRef: {name: g, componentName: ''}}}");
+  const api::AdmissionRequest request{
+      .uid = "u",
+      .kind = {api::kGroup, "v1beta1", "DynamoGraphDeploymentScalingAdapter"},
+      .name = "a",
+      .namespace_name = "default",
+      .object = adapter.root()};
+  RequestEvaluator evaluator;
+  const Admission admission =
+      evaluator.evaluate_both(api::Kind::kScalingAdapter, request,
+                              {fixture_.settings, fixture_.facts, fixture_.leases, fixture_.now});
+  ASSERT_EQ(admission.decision.findings.errors().size(), 1U);
+  EXPECT_EQ(admission.decision.findings.errors().front().field, "spec.dgdRef.componentName");
+}
+
+TEST_F(LaterReview, DefaultsArePatchOfBetaObject) {
+  fixture_.facts.grove_served = api::Fact::kYes;
+  const json::Document object = test::from_yaml(
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
+      "namespace: "
+      "default}, spec: {components: [{name: A}]}}");
+  const test::ReviewResponse reviewed =
+      fixture_.review(*find_route("/mutate/nvidia.com/v1beta1/dynamographdeployments"),
+                      test::review_text({.version = Version::kV1beta1, .object = object.root()}));
+  EXPECT_EQ(reviewed.verdict, ReviewVerdict::kAllowed);
+  EXPECT_THAT(reviewed.answer, HasSubstr("\"patchType\":\"JSONPatch\""));
+}
+
+}  // namespace
+}  // namespace dynamo::admission
