@@ -7,6 +7,7 @@
 #include "admission/routes.hpp"
 #include "admission/settings.hpp"
 #include "api/kinds/objects.hpp"
+#include "conversion/convert.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "schema/table.hpp"
@@ -33,10 +34,20 @@ void give_back(std::string& text) {
   if (text.capacity() > kKeptBytes) std::string{}.swap(text);
 }
 
-// The kind stated in an object.
-std::optional<api::Kind> kind_of(json::Value object) {
-  if (object["apiVersion"].string_or_empty() != api::kApiVersion) return std::nullopt;
-  return admission::find_kind(object["kind"].string_or_empty());
+// Kind and version stated in an object.
+struct StatedKind {
+  api::Kind kind;
+  api::Version version;
+
+  bool operator==(const StatedKind&) const = default;
+};
+
+std::optional<StatedKind> kind_of(json::Value object, const api::ClusterFacts& facts) {
+  const auto version = conversion::parse_api_version(object["apiVersion"].string_or_empty());
+  const auto kind = admission::find_kind(object["kind"].string_or_empty());
+  if (!version || !kind || !admission::can_be_served(*version, facts)) return std::nullopt;
+  if (*version == api::Version::kV1beta1 && !api::has_two_versions(*kind)) return std::nullopt;
+  return StatedKind{*kind, *version};
 }
 
 Failure unknown_kind(std::string_view what, json::Value object) {
@@ -217,8 +228,8 @@ Failure EvaluationContext::read(std::string_view what, std::optional<std::string
   return {};
 }
 
-Failure EvaluationContext::decode(const Request& request, api::AdmissionRequest& decoded,
-                                  api::Kind& kind) {
+Failure EvaluationContext::decode(const Request& request, const Facts& facts,
+                                  api::AdmissionRequest& decoded, api::Kind& kind) {
   const auto operation = api::parse_operation(request.operation);
   if (!operation) {
     return {
@@ -241,13 +252,13 @@ Failure EvaluationContext::decode(const Request& request, api::AdmissionRequest&
                                                    " must be given for " +
                                                    std::string(api::name(*operation))};
   }
-  const auto found = kind_of(named);
+  const auto found = kind_of(named, facts.cluster);
   if (!found) return unknown_kind(has_object ? "object" : "old object", named);
-  if (decoded.old_object.exists() && kind_of(decoded.old_object) != found) {
+  if (decoded.old_object.exists() && kind_of(decoded.old_object, facts.cluster) != found) {
     return unknown_kind("old object", decoded.old_object);
   }
-  kind = *found;
-  decoded.kind = {api::kGroup, api::kVersion, api::names(kind).name};
+  kind = found->kind;
+  decoded.kind = {api::kGroup, api::name(found->version), api::names(kind).name};
   decoded.name = request.name.value_or(api::Object{named}.metadata().name());
   decoded.namespace_name =
       request.namespace_name.value_or(named["metadata"]["namespace"].string_or_empty());
@@ -289,7 +300,8 @@ Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api:
                      .old_object = update ? request.old_object : json::Value{},
                      .default_namespace = request.namespace_name,
                      .user = request.user,
-                     .strict = strict},
+                     .strict = strict,
+                     .version = request.version()},
                     evaluation_inputs(evaluator, facts));
   verdict().allowed = result.is_allowed();
   verdict().stored = json::to_text(result.stored);
@@ -337,7 +349,7 @@ Failure EvaluationContext::evaluate(const Evaluator& evaluator, const Request& r
   give_back();
   api::AdmissionRequest decoded;
   api::Kind kind{};
-  Failure failure = decode(request, decoded, kind);
+  Failure failure = decode(request, facts, decoded, kind);
   if (!failure.has_failed() && request.with_schema) {
     failure = evaluate_with_schema(evaluator, kind, decoded, request.strict, facts);
   } else if (!failure.has_failed()) {

@@ -133,7 +133,8 @@ class EvaluationContext {
   // `metadata_depth`: as skip_managed_fields_at of the parser.
   Failure read(std::string_view what, std::optional<std::string_view> json, Text& text,
                std::size_t metadata_depth = 1);
-  Failure decode(const Request& request, api::AdmissionRequest& decoded, api::Kind& kind);
+  Failure decode(const Request& request, const Facts& facts, api::AdmissionRequest& decoded,
+                 api::Kind& kind);
   void evaluate_without_schema(const Evaluator& evaluator, api::Kind kind,
                                const api::AdmissionRequest& request, const Facts& facts);
   Failure evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
