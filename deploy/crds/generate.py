@@ -19,7 +19,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from generator import crds, sources, tables, texts  # noqa: E402
-from generator.model import SourceError  # noqa: E402
+from generator.model import FIRST, SourceError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 RENDERERS = {"crds": crds.render, "chart": crds.render_for_chart}
@@ -85,11 +85,12 @@ def main() -> int:
         print(f"{arguments.sources}/{error}", file=sys.stderr)
         return 1
     if arguments.command in CONSTANTS:
-        rendered = CONSTANTS[arguments.command](resources, metadata)
+        first = [resource for resource in resources if resource.api == FIRST]
+        rendered = CONSTANTS[arguments.command](first, metadata)
         arguments.file.write_text(rendered, encoding="utf-8")
         return 0
     render = RENDERERS[arguments.command]
-    files = {f"nvidia.com_{resource.plural}.yaml": render(resource) for resource in resources}
+    files = {name: render(versions) for name, versions in crds.by_kind(resources, "first").items()}
     if not arguments.check:
         write_crds(files, arguments.directory)
         return 0

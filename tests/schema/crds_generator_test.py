@@ -32,7 +32,9 @@ types:
 def read(files):
     with tempfile.TemporaryDirectory() as directory:
         for name, text in files.items():
-            (Path(directory) / name).write_text(text, encoding="utf-8")
+            path = Path(directory) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         return sources.read(Path(directory))
 
 
@@ -152,8 +154,63 @@ class Notation(unittest.TestCase):
     def test_same_sources_give_the_same_text(self):
         first, second = sources.read(CRDS / "sources"), sources.read(CRDS / "sources")
         self.assertEqual(tables.render(*first), tables.render(*second))
-        self.assertEqual([crds.render(each) for each in first[0]],
-                         [crds.render(each) for each in second[0]])
+        for generation in ("first", "later"):
+            self.assertEqual(*([crds.render(versions) for versions in crds.by_kind(found[0], generation).values()]
+                               for found in (first, second)))
+
+
+class Layers(unittest.TestCase):
+    """A folder's types replace those of the folders around it."""
+
+    LATER = {"meta.yaml": META, "thing.yaml": KIND.replace("FIELD", "count!: Count -- How many.\n  Count:\n    "
+                                                           "description: A number.\n    fields:\n      "
+                                                           "value!: int32 -- The number."),
+             "later/v1beta1/thing.yaml": KIND.split("types:", maxsplit=1)[0]}
+
+    def read(self, **files):
+        """The specs of the first generation and of v1beta1, with these types in files of later/."""
+        extra = {f"later/{name}.yaml": text for name, text in files.items()}
+        first, later = read({**self.LATER, **extra})[0]
+        self.assertEqual((first.api.version, later.api.version), ("v1alpha1", "v1beta1"))
+        return first.schema.properties["spec"], later.schema.properties["spec"]
+
+    def test_later_version_uses_types_of_the_folders_around(self):
+        self.assertEqual(*self.read())
+
+    def test_type_of_inner_folder_replaces_and_extends(self):
+        first, later = self.read(more="types:\n  Count:\n    inline: Count\n    optional: [value]\n    fields:\n"
+                                      "      unit: string -- Its unit.\n")
+        self.assertEqual(set(first.properties["count"].properties), {"value"})
+        self.assertEqual(set(later.properties["count"].properties), {"value", "unit"})
+        self.assertEqual((first.properties["count"].required, later.properties["count"].required), (("value",), ()))
+
+    def test_replaced_field_has_the_new_type(self):
+        _, later = self.read(more="types:\n  Count:\n    inline: Count\n    replaces: [value]\n    fields:\n"
+                                  "      value: string -- The number in words.\n")
+        count = later.properties["count"]
+        self.assertEqual((count.properties["value"].type, count.required), ("string", ()))
+
+    def test_replaced_field_must_exist(self):
+        with self.assertRaises(SourceError) as caught:
+            self.read(more="types:\n  Count: {inline: Count, replaces: [size]}\n")
+        self.assertEqual(str(caught.exception), "later/more.yaml: types.Count.replaces: size is no field of Count")
+
+    def test_type_extends_itself_only_from_an_inner_folder(self):
+        with self.assertRaises(SourceError) as caught:
+            read_field("count: Count -- How many.\n  Count: {inline: Count}")
+        self.assertEqual(str(caught.exception),
+                         "thing.yaml: types.Count.inline: no folder around this one has a type Count")
+
+    def test_plain_type_has_constraints_and_rules(self):
+        spec = read_field("names: list of Name -- Names.\n  Name:\n    type: string\n    maxLength: 5\n    rules: "
+                          "[{name: no-dot, rule: '!self.contains(\".\")', message: must have no dot}]")
+        self.assertEqual(crds.schema(spec.properties["names"])["items"], {
+            "type": "string", "maxLength": 5,
+            "x-kubernetes-validations": [{"rule": '!self.contains(".")', "message": "must have no dot"}]})
+
+    def test_first_generation_alone_requires_a_spec(self):
+        first, later = read(self.LATER)[0]
+        self.assertEqual((first.schema.required, later.schema.required), (("spec",), ()))
 
 
 class Check(unittest.TestCase):

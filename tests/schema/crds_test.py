@@ -18,8 +18,11 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(CRDS))
 
 from generator import crds, sources  # noqa: E402
+from generator.model import FIRST  # noqa: E402
 
-RESOURCES, METADATA = sources.read(CRDS / "sources")
+ALL, METADATA = sources.read(CRDS / "sources")
+# The first generation only.
+RESOURCES = [resource for resource in ALL if resource.api == FIRST]
 BY_SHORT_NAME = {resource.short_name: resource for resource in RESOURCES}
 
 # kubectl apply stores the whole CRD in an annotation of the object, and the API server limits
@@ -85,14 +88,14 @@ class Definitions(unittest.TestCase):
                 ("DynamoModel", "dynamomodels", "dm"),
                 ("DynamoWorkerMetadata", "dynamoworkermetadatas", "dwm"))})
         for resource in RESOURCES:
-            spec = crds.definition(resource)["spec"]
+            spec = crds.definition([resource])["spec"]
             self.assertEqual((spec["group"], spec["scope"]), ("nvidia.com", "Namespaced"))
             self.assertEqual([(v["name"], v["served"], v["storage"]) for v in spec["versions"]],
                              [("v1alpha1", True, True)])
 
     def test_chart_uninstall_keeps_all_but_worker_metadata(self):
         kept = {short_name for short_name, resource in BY_SHORT_NAME.items()
-                if crds.definition(resource)["metadata"].get("annotations") ==
+                if crds.definition([resource])["metadata"].get("annotations") ==
                 {"helm.sh/resource-policy": "keep"}}
         self.assertEqual(kept, set(BY_SHORT_NAME) - {"dwm"})
 
@@ -133,7 +136,7 @@ class Definitions(unittest.TestCase):
                 self.assertIn(path, {*paths, "metadata.creationTimestamp"}, short_name)
 
     def test_status_and_scale_subresources_are_defined(self):
-        found = {short_name: crds.definition(resource)["spec"]["versions"][0].get("subresources")
+        found = {short_name: crds.definition([resource])["spec"]["versions"][0].get("subresources")
                  for short_name, resource in BY_SHORT_NAME.items()}
         scale = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
                  "labelSelectorPath": ".status.selector"}
@@ -374,7 +377,7 @@ class Repairs(unittest.TestCase):
 class Text(unittest.TestCase):
     def json_of(self, resource):
         """As kubectl writes it into the annotation; Go escapes three more characters."""
-        text = json.dumps(crds.definition(resource), separators=(",", ":"), ensure_ascii=False)
+        text = json.dumps(crds.definition([resource]), separators=(",", ":"), ensure_ascii=False)
         for character in "<>&":
             text = text.replace(character, f"\\u{ord(character):04x}")
         return text.encode()
@@ -396,9 +399,9 @@ class Text(unittest.TestCase):
 
     def test_yaml_matches_the_definition(self):
         for resource in RESOURCES:
-            text = crds.render(resource)
+            text = crds.render([resource])
             loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-            self.assertEqual(yaml.load(text, loader), crds.definition(resource))
+            self.assertEqual(yaml.load(text, loader), crds.definition([resource]))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ class Rule:
     rule: str
     message: str
     field: str = ""  # the field that it concerns, such as .spec.identity; empty: its own
+    optional_old: bool = False  # optionalOldSelf: evaluated without an old value, too
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Schema:
     """One node of a structural schema. A type that is used twice is the same object twice, except for
     its description."""
 
-    type: str  # object, array, string, integer, number, boolean or int-or-string
+    type: str  # object, array, string, integer, number, boolean, int-or-string or any
     name: str = ""  # of the type, as Service or core/v1.Container; empty without one
     description: str = ""
     format: str = ""
@@ -59,9 +60,24 @@ class Column:
 
 
 @dataclasses.dataclass(frozen=True)
-class Resource:
-    """One custom resource definition."""
+class Api:
+    """One version of the API of a generation of operators, and the folder of its sources."""
 
+    generation: str  # first, later
+    version: str
+    folder: str  # its types replace those of the folders around it
+
+
+FIRST = Api("first", "v1alpha1", "")
+# The later generation stores its last version.
+APIS = (FIRST, Api("later", "v1alpha1", "later/v1alpha1"), Api("later", "v1beta1", "later/v1beta1"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Resource:
+    """One version of a custom resource definition."""
+
+    api: Api
     kind: str
     plural: str
     short_name: str

@@ -8,7 +8,7 @@ from typing import Any, Iterator
 
 import yaml
 
-from .model import Column, Resource, Rule, Schema, SourceError
+from .model import APIS, FIRST, Api, Column, Resource, Rule, Schema, SourceError
 
 # Types that have no fields.
 SCALARS = {
@@ -25,6 +25,7 @@ SCALARS = {
         pattern=r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|"
                 r"([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"),
     "any object": Schema("object", preserve_unknown=True),
+    "any value": Schema("any", preserve_unknown=True),
 }
 
 # Keys of a field in the long form, and their names in Schema.
@@ -36,10 +37,12 @@ CONSTRAINTS = {
     "embeddedResource": "embedded_resource",
 }
 FIELD_KEYS = {"type", "description", "fields"} | set(CONSTRAINTS)
-TYPE_KEYS = {"description", "inline", "optional", "fields", "rules", "mapType", "preserveUnknown"}
+TYPE_KEYS = {"description", "inline", "optional", "replaces", "fields", "rules", "mapType", "preserveUnknown"}
+PLAIN_TYPE_KEYS = {"type", "rules"} | set(CONSTRAINTS)  # of a type without fields of its own
 RESOURCE_KEYS = {"kind", "plural", "shortName", "annotations", "columns", "status", "scale",
                  "description", "spec", "rules", "types"}
-RULE_KEYS = {"name", "rule", "message"}  # and field
+RULE_KEYS = {"name", "rule", "message"}
+OPTIONAL_RULE_KEYS = {"field", "optionalOldSelf"}
 SCALE_KEYS = {"specReplicasPath", "statusReplicasPath", "labelSelectorPath"}
 # The types that each constraint applies to.
 ONLY_ON = {
@@ -54,6 +57,8 @@ PYTHON_TYPES = {"string": str, "integer": int, "number": (int, float), "boolean"
 MAX_PROPERTIES = 64  # of one object: the C++ code marks the present ones in one machine word
 
 SHORT = re.compile(r"(?P<type>.*?)(?: = (?P<default>\S+))?(?: -- (?P<description>.*))?", re.DOTALL)
+# Those that have types of their own; a file belongs to the innermost.
+FOLDERS = ("", "later", *(api.folder for api in APIS[1:]))
 LIST = re.compile(r"(?P<type>atomic list|list|set) of (?P<each>.+?)(?: by (?P<keys>[\w, ]+))?")
 
 
@@ -71,17 +76,23 @@ class UniqueKeyLoader(yaml.SafeLoader):
 
 
 def read(directory: Path) -> tuple[list[Resource], Schema]:
-    """The resources, sorted by kind, and the schema of their metadata.
+    """The resources by API and kind, and the schema of their metadata.
 
     Throws SourceError."""
     paths = sorted(directory.rglob("*.yaml"))
     if not paths:
         raise SourceError(f"{directory}: no source, no *.yaml, is here")
-    sources = Sources([File(path, directory) for path in paths])
-    resources = sorted((resource for file in sources.files for resource in sources.resources(file)),
-                       key=lambda resource: resource.kind)
-    metadata = sources.named("meta/v1.ObjectMeta", Place(sources.files[0], "metadata"))
-    sources.check_all_are_used()
+    files = [File(path, directory) for path in paths]
+    resources: list[Resource] = []
+    all_sources = []
+    for api in APIS:
+        sources = Sources(api, files)
+        resources += sorted((resource for file in files if file.folder == api.folder
+                             for resource in sources.resources(file)),
+                            key=lambda resource: resource.kind)
+        all_sources.append(sources)
+    metadata = all_sources[0].named("meta/v1.ObjectMeta", Place(files[0], "metadata"))
+    check_all_are_used(all_sources)
     return resources, metadata
 
 
@@ -90,6 +101,7 @@ class File:
 
     def __init__(self, path: Path, directory: Path) -> None:
         self.name = path.relative_to(directory).as_posix()
+        self.folder = max((folder for folder in FOLDERS if is_within(self.name, folder)), key=len)
         try:
             content = yaml.load(path.read_text(encoding="utf-8"), UniqueKeyLoader)
         except (yaml.YAMLError, SourceError) as error:
@@ -115,28 +127,30 @@ class Place:
 
 
 class Sources:
-    """All sources together; resolves references."""
+    """All sources of one API together; resolves references."""
 
-    def __init__(self, files: list[File]) -> None:
-        self.files = files
-        self._definitions: dict[str, tuple[Place, dict[str, Any]]] = {}
+    def __init__(self, api: Api, files: list[File]) -> None:
+        self.api = api
+        # By name; the last one counts, and replaces those before it.
+        self.definitions: dict[str, list[tuple[Place, dict[str, Any]]]] = {}
+        self.used: set[Place] = set()
         self._resolved: dict[str, Schema] = {}
         self._resolving: list[str] = []
-        for file in files:
-            top = Place(file, "")
-            if "kind" not in file.content:
-                check_keys(file.content, {"group", "types"}, top)
-            for name, content in mapping(file.content, "types", top).items():
-                place = top.at("types").at(name)
-                full = f"{file.group}.{name}" if file.group else name
-                if full in self._definitions or full in SCALARS:
-                    raise place.wrong(f"there is another type {full}")
-                self._definitions[full] = (place, content)
+        for file in sorted(files, key=lambda file: len(file.folder)):
+            if is_within(api.folder, file.folder):
+                self._define(file)
 
-    def check_all_are_used(self) -> None:
-        for name, (place, _) in self._definitions.items():
-            if name not in self._resolved:
-                raise place.wrong("nothing refers to this type; remove it")
+    def _define(self, file: File) -> None:
+        top = Place(file, "")
+        if "kind" not in file.content:
+            check_keys(file.content, {"group", "types"}, top)
+        for name, content in mapping(file.content, "types", top).items():
+            place = top.at("types").at(name)
+            full = f"{file.group}.{name}" if file.group else name
+            known = self.definitions.setdefault(full, [])
+            if full in SCALARS or any(other.file.folder == file.folder for other, _ in known):
+                raise place.wrong(f"there is another type {full}")
+            known.append((place, content))
 
     def resources(self, file: File) -> Iterator[Resource]:
         content = file.content
@@ -157,10 +171,11 @@ class Sources:
         scale = mapping(content, "scale", top)
         if scale and set(scale) != SCALE_KEYS:
             raise top.at("scale").wrong(f"must have {', '.join(sorted(SCALE_KEYS))}")
+        # The later operator's definitions accept an object without a spec, so one may be stored.
         schema = Schema("object", name=content["kind"], description=content["description"].strip(),
-                        properties=properties, required=("spec",))
+                        properties=properties, required=("spec",) if self.api == FIRST else ())
         yield Resource(
-            kind=content["kind"], plural=content["plural"], short_name=content["shortName"],
+            api=self.api, kind=content["kind"], plural=content["plural"], short_name=content["shortName"],
             annotations=mapping(content, "annotations", top), columns=tuple(columns),
             has_status="status" in content, scale=scale,
             schema=dataclasses.replace(schema, rules=rules(content, schema, top)))
@@ -169,30 +184,55 @@ class Sources:
         """The type of that name, group included; the same object each time."""
         if full in self._resolved:
             return self._resolved[full]
-        if full not in self._definitions:
+        if full not in self.definitions:
             raise user.wrong(f"there is no type {full}")
         if full in self._resolving:
             raise user.wrong(f"{full} contains itself: {' > '.join(self._resolving)}")
-        place, content = self._definitions[full]
+        place, content = self.definitions[full][-1]
         self._resolving.append(full)
-        self._resolved[full] = self.object(full, content, place)
+        self._resolved[full] = self.defined(full, content, place)
         self._resolving.pop()
         return self._resolved[full]
+
+    def defined(self, full: str, content: dict[str, Any], place: Place) -> Schema:
+        self.used.add(place)
+        if "type" not in content:
+            return self.object(full, content, place)
+        check_keys(content, PLAIN_TYPE_KEYS, place)
+        schema = dataclasses.replace(self.type(content["type"], place), name=full, description="")
+        schema = self.constrain(schema, content, place)
+        return dataclasses.replace(schema, rules=rules(content, schema, place))
+
+    def inlined(self, full: str, content: dict[str, Any], place: Place) -> Schema:
+        """The type whose fields a type copies. Its own name is the type that it replaces."""
+        text, at = content["inline"], place.at("inline")
+        if qualified(text, place) != full:
+            return self.type(text, at)
+        versions = self.definitions[full]
+        index = next(i for i, (each, _) in enumerate(versions) if each == place)
+        if index == 0:
+            raise at.wrong(f"no folder around this one has a type {full}")
+        base_place, base_content = versions[index - 1]
+        return self.defined(full, base_content, base_place)
 
     def object(self, full: str, content: dict[str, Any], place: Place) -> Schema:
         check_keys(content, TYPE_KEYS, place)
         properties: dict[str, Schema] = {}
         required: list[str] = []
+        base = Schema("object")
         if "inline" in content:
-            base = self.type(content["inline"], place.at("inline"))
+            base = self.inlined(full, content, place)
             if base.type != "object":
                 raise place.at("inline").wrong("must be an object")
             properties.update(base.properties)
-            optional = content.get("optional", [])
+            optional, replaces = content.get("optional", []), content.get("replaces", [])
             for name in optional:
                 if name not in base.required:
                     raise place.at("optional").wrong(f"{name} is not required in {base.name}")
-            required += [name for name in base.required if name not in optional]
+            for name in replaces:
+                if properties.pop(name, None) is None:
+                    raise place.at("replaces").wrong(f"{name} is no field of {base.name}")
+            required += [name for name in base.required if name not in (*optional, *replaces)]
         own, own_required = self.fields(mapping(content, "fields", place), place.at("fields"))
         for name in own:
             if name in properties:
@@ -200,10 +240,10 @@ class Sources:
         properties.update(own)
         if len(properties) > MAX_PROPERTIES:
             raise place.wrong(f"has {len(properties)} fields; at most {MAX_PROPERTIES} work")
-        schema = Schema("object", name=full, description=content.get("description", "").strip(),
+        schema = Schema("object", name=full, description=content.get("description", base.description).strip(),
                         properties=dict(sorted(properties.items())),
                         required=tuple(sorted(required + own_required)))
-        schema = dataclasses.replace(schema, rules=rules(content, schema, place))
+        schema = dataclasses.replace(schema, rules=base.rules + rules(content, schema, place))
         return self.constrain(schema, content, place)
 
     def fields(self, content: dict[str, Any], place: Place) -> tuple[dict[str, Schema], list[str]]:
@@ -264,9 +304,7 @@ class Sources:
             return Schema("object", each=each)
         if match := LIST.fullmatch(text):
             return self.list(match, place)
-        if "/" not in text and place.file.group:
-            text = f"{place.file.group}.{text}"
-        return self.named(text, place)
+        return self.named(qualified(text, place), place)
 
     def list(self, match: re.Match[str], place: Place) -> Schema:
         each = self.type(match["each"], place)
@@ -326,9 +364,10 @@ def check_constraints(schema: Schema, place: Place) -> None:
 def rules(content: dict[str, Any], schema: Schema, place: Place) -> tuple[Rule, ...]:
     found = []
     for each in content.get("rules", []):
-        if not isinstance(each, dict) or set(each) - {"field"} != RULE_KEYS:
+        if not isinstance(each, dict) or set(each) - OPTIONAL_RULE_KEYS != RULE_KEYS:
             raise place.at("rules").wrong(f"each must have {', '.join(sorted(RULE_KEYS))}")
-        rule = Rule(**{key: text.strip() for key, text in each.items()})
+        rule = Rule(**{key: text.strip() for key, text in each.items() if key != "optionalOldSelf"},
+                    optional_old=each.get("optionalOldSelf", False))
         node = schema
         for name in rule.field.split(".")[1:]:
             if name not in node.properties:
@@ -336,6 +375,25 @@ def rules(content: dict[str, Any], schema: Schema, place: Place) -> tuple[Rule, 
             node = node.properties[name]
         found.append(rule)
     return tuple(found)
+
+
+def is_within(name: str, folder: str) -> bool:
+    """Whether a file or folder is in a folder, or is it."""
+    return not folder or name == folder or name.startswith(folder + "/")
+
+
+def qualified(text: str, place: Place) -> str:
+    """The name of a type with its group, which is that of the file if the text has none."""
+    return f"{place.file.group}.{text}" if "/" not in text and place.file.group else text
+
+
+def check_all_are_used(all_sources: list[Sources]) -> None:
+    used = set().union(*(sources.used for sources in all_sources))
+    for sources in all_sources:
+        for versions in sources.definitions.values():
+            for place, _ in versions:
+                if place not in used:
+                    raise place.wrong("nothing refers to this type; remove it")
 
 
 def mapping(content: dict[str, Any], key: str, place: Place) -> dict[str, Any]:

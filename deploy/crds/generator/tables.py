@@ -10,7 +10,7 @@ from .cpp import boolean, camel, source_file, text
 from .model import Resource, Schema
 
 TYPES = {"object": "kObject", "array": "kArray", "string": "kString", "integer": "kInteger",
-         "number": "kNumber", "boolean": "kBoolean", "int-or-string": "kIntOrString"}
+         "number": "kNumber", "boolean": "kBoolean", "int-or-string": "kIntOrString", "any": "kAny"}
 FORMATS = {"byte": "kByte", "int32": "kInt32", "int64": "kInt64", "date-time": "kDateTime"}
 LIST_TYPES = {"set": "kSet", "map": "kMap"}  # an atomic list is one without a type
 SCALAR_NAMES = {"int-or-string": "IntOrString"}
