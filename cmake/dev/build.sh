@@ -93,7 +93,7 @@ command_docs() {
   setup build
   build release dynamo-docs
   build/release/bin/dynamo-docs docs
-  deploy/crds/generate.py chart deploy/charts/dynamo-crds/templates
+  deploy/crds/generate.py chart deploy/charts/dynamo-crds
   deploy/charts/table
   note 'docs/ and the charts are as their tables say; git diff shows what that changed'
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Generates definitions and tables from sources/.
 
-  generate.py crds DIR           write the definitions to DIR/nvidia.com_PLURAL.yaml, for readers
-  generate.py chart DIR          write them as a chart's templates: small, and kept by an uninstallation
+  generate.py crds DIR           write the definitions to DIR/first and DIR/later, for readers
+  generate.py chart DIR          write them as a chart's files: small, and kept by an uninstallation
   generate.py chart --check DIR  list those that differ from the sources
   generate.py tables FILE.cpp    write the schemas as C++ constants, for src/schema/table.hpp
   generate.py texts FILE.cpp     write the fields' descriptions, for src/schema/texts.hpp
@@ -19,7 +19,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from generator import crds, sources, tables, texts  # noqa: E402
-from generator.model import FIRST, SourceError  # noqa: E402
+from generator.model import FIRST, GENERATIONS, SourceError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 RENDERERS = {"crds": crds.render, "chart": crds.render_for_chart}
@@ -90,11 +90,13 @@ def main() -> int:
         arguments.file.write_text(rendered, encoding="utf-8")
         return 0
     render = RENDERERS[arguments.command]
-    files = {name: render(versions) for name, versions in crds.by_kind(resources, "first").items()}
-    if not arguments.check:
-        write_crds(files, arguments.directory)
-        return 0
-    wrong = check_crds(files, arguments.directory)
+    wrong = []
+    for generation in GENERATIONS:
+        files = {name: render(versions) for name, versions in crds.by_kind(resources, generation).items()}
+        if arguments.check:
+            wrong += check_crds(files, arguments.directory / generation)
+        else:
+            write_crds(files, arguments.directory / generation)
     for line in wrong:
         print(line, file=sys.stderr)
     if wrong:

@@ -179,7 +179,7 @@ def _write_kind(directory, spec):
 
 
 def of_definitions(directory):
-    """Writes the schemas of our definitions to a directory."""
-    for path in sorted((REPOSITORY / "deploy/charts/dynamo-crds/templates").glob("*.yaml")):
+    """Writes the schemas of our definitions of the first generation to a directory."""
+    for path in sorted((REPOSITORY / "deploy/charts/dynamo-crds/first").glob("*.yaml")):
         _write_definition(directory, path.read_text(encoding="utf-8"))
     return f"{directory}/{FILE}"

@@ -225,14 +225,14 @@ class Check(unittest.TestCase):
             subprocess.run([sys.executable, CRDS / "generate.py", "chart", directory], check=True,
                            timeout=60)
             self.assertEqual(self.check(directory), (0, ""))
-            model = directory / "nvidia.com_dynamomodels.yaml"
+            model = directory / "first/nvidia.com_dynamomodels.yaml"
             model.write_text(model.read_text(encoding="utf-8").replace('"default":"base"', '"default":"lora"'),
                              encoding="utf-8")
-            (directory / "nvidia.com_dynamocheckpoints.yaml").unlink()
-            (directory / "nvidia.com_others.yaml").write_text("", encoding="utf-8")
+            (directory / "later/nvidia.com_dynamocheckpoints.yaml").unlink()
+            (directory / "first/nvidia.com_others.yaml").write_text("", encoding="utf-8")
             status, text = self.check(directory)
             self.assertEqual(status, 1)
-            self.assertIn("nvidia.com_dynamocheckpoints.yaml: is missing\n", text)
+            self.assertIn("later/nvidia.com_dynamocheckpoints.yaml: is missing\n", text)
             self.assertRegex(text, r"""dynamomodels.yaml:2: from character \d+, must be '.{,30}"default":"base".*', """
                                    r"""is '.{,30}"default":"lora".*'\n""")
             self.assertIn("nvidia.com_others.yaml: no source makes it; remove it\n", text)

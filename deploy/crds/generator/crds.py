@@ -39,8 +39,7 @@ def render_for_chart(versions: list[Resource]) -> str:
     every object of the kind would go with the definition."""
     whole = definition(versions)
     whole["metadata"].setdefault("annotations", {})["helm.sh/resource-policy"] = "keep"
-    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
-    return HEAD + text.replace("{{", '{{ "{{" }}') + "\n"
+    return HEAD + json.dumps(whole, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
 def definition(versions: list[Resource]) -> dict[str, Any]:

@@ -69,6 +69,7 @@ class Api:
 
 
 FIRST = Api("first", "v1alpha1", "")
+GENERATIONS = ("first", "later")
 # The later generation stores its last version.
 APIS = (FIRST, Api("later", "v1alpha1", "later/v1alpha1"), Api("later", "v1beta1", "later/v1beta1"))
 
