@@ -19,7 +19,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from generator import crds, sources, tables, texts  # noqa: E402
-from generator.model import FIRST, GENERATIONS, SourceError  # noqa: E402
+from generator.model import GENERATIONS, SourceError  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 RENDERERS = {"crds": crds.render, "chart": crds.render_for_chart}
@@ -85,8 +85,7 @@ def main() -> int:
         print(f"{arguments.sources}/{error}", file=sys.stderr)
         return 1
     if arguments.command in CONSTANTS:
-        first = [resource for resource in resources if resource.api == FIRST]
-        rendered = CONSTANTS[arguments.command](first, metadata)
+        rendered = CONSTANTS[arguments.command](resources, metadata)
         arguments.file.write_text(rendered, encoding="utf-8")
         return 0
     render = RENDERERS[arguments.command]

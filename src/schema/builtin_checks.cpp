@@ -1,5 +1,7 @@
 #include "schema/builtin_checks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -7,7 +9,9 @@
 
 #include "api/field_path.hpp"
 #include "schema/check_ids.hpp"
+#include "schema/defaults.hpp"
 #include "schema/properties.hpp"
+#include "schema/quantity.hpp"
 #include "schema/same_value.hpp"
 #include "schema/wording.hpp"
 #include "text/names.hpp"
@@ -23,14 +27,16 @@ bool has(json::Value object, std::string_view name) {
 
 // !has(self.create) || self.create == false ||
 // (has(self.size) && has(self.storageClass) && has(self.volumeAccessMode))
-bool claim_creation(json::Value claim) {
+bool claim_creation(const CelSubject& subject) {
+  const json::Value claim = subject.self;
   if (!claim["create"].boolean().value_or(false)) return true;
   return has(claim, "size") && has(claim, "storageClass") && has(claim, "volumeAccessMode");
 }
 
 // !self.enabled || (has(self.checkpointRef) && size(self.checkpointRef) > 0) ||
 // (has(self.identity) && has(self.identity.model) && has(self.identity.backendFramework))
-bool checkpoint_source(json::Value checkpoint) {
+bool checkpoint_source(const CelSubject& subject) {
+  const json::Value checkpoint = subject.self;
   if (!checkpoint["enabled"].boolean().value_or(false)) return true;
   const json::Value reference = checkpoint["checkpointRef"];
   const json::Value identity = checkpoint["identity"];
@@ -53,6 +59,217 @@ bool identity_unchanged(const CelSubject& subject) {
   const json::Value now = subject.self["spec"]["identity"];
   if (identity == nullptr) return json::equal(now, before);
   return are_same_value(*identity->schema, now, before);
+}
+
+// !has(self.checkpointRef) || size(self.checkpointRef) == 0 || !has(self.job)
+bool checkpoint_job(const CelSubject& subject) {
+  return subject.self["checkpointRef"].string_or_empty().empty() || !has(subject.self, "job");
+}
+
+bool is_equal_ignoring_case(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+// Whether the list is no longer than its schema allows: the API server evaluates no rule of a
+// longer one, and a comparison of all pairs would take too long.
+bool has_allowed_length(const CelSubject& subject) {
+  const Limits* const limits = subject.schema.limits;
+  return limits != nullptr && limits->max_items && subject.self.size() <= *limits->max_items;
+}
+
+template <typename Predicate>
+std::size_t count_elements(json::Value list, Predicate matches) {
+  std::size_t count = 0;
+  for (const json::Value each : list.elements()) {
+    if (matches(each)) ++count;
+  }
+  return count;
+}
+
+// self.all(each, !has(each.name) || self.filter(other, has(other.name) &&
+// other.name.lowerAscii() == each.name.lowerAscii()).size() == 1)
+bool component_names(const CelSubject& subject) {
+  if (!has_allowed_length(subject)) return true;
+  for (const json::Value each : subject.self.elements()) {
+    const std::string_view name = each["name"].string_or_empty();
+    const auto is_same = [name](json::Value other) {
+      return is_equal_ignoring_case(other["name"].string_or_empty(), name);
+    };
+    if (!name.empty() && count_elements(subject.self, is_same) > 1) return false;
+  }
+  return true;
+}
+
+// self.filter(each, has(each.type) && each.type == 'epp').size() <= 1
+bool single_epp(const CelSubject& subject) {
+  return count_elements(subject.self, [](json::Value each) {
+           return each["type"].string_or_empty() == "epp";
+         }) <= 1;
+}
+
+// has(self.image) && size(self.image) > 0
+bool init_container_image(const CelSubject& subject) {
+  const json::Value image = subject.self["image"];
+  return image.is_nothing() ? false : !image.is_string() || !image.string_or_empty().empty();
+}
+
+// self.name == 'main' || (has(self.image) && size(self.image) > 0)
+bool container_image(const CelSubject& subject) {
+  const json::Value name = subject.self["name"];
+  return !name.is_string() || name.string_or_empty() == "main" || init_container_image(subject);
+}
+
+// has(self.configMapRef) != has(self.config)
+bool epp_config_source(const CelSubject& subject) {
+  return has(subject.self, "configMapRef") != has(subject.self, "config");
+}
+
+// !has(self.eppConfig) || (has(self.type) && self.type == 'epp')
+bool epp_config_type(const CelSubject& subject) {
+  return !has(subject.self, "eppConfig") || subject.self["type"].string_or_empty() == "epp";
+}
+
+// !('nvidia.com/vllm-distributed-executor-backend' in self) ||
+// self['nvidia.com/vllm-distributed-executor-backend'].lowerAscii() in ['mp', 'ray']
+bool executor_backend(const CelSubject& subject) {
+  const json::Value value = subject.self["nvidia.com/vllm-distributed-executor-backend"];
+  if (!value.is_string()) return true;
+  const std::string_view text = value.string_or_empty();
+  return is_equal_ignoring_case(text, "mp") || is_equal_ignoring_case(text, "ray");
+}
+
+// A member that has a default, as the API server reads it.
+std::string_view text_or_default(const CelSubject& subject, std::string_view name) {
+  const Property* const property = find_property(subject.schema, name);
+  const json::Value value = subject.self[name];
+  if (property == nullptr) return value.string_or_empty();
+  return effective(*property->schema, value).string_or_empty();
+}
+
+// The versions spell the modes intraPod and IntraPod.
+bool has_mode(const CelSubject& subject, std::string_view mode) {
+  return is_equal_ignoring_case(text_or_default(subject, "mode"), mode);
+}
+
+// !has(self.extraClientContainers) || size(self.extraClientContainers) == 0 || self.mode ==
+// 'intraPod'
+bool gms_client_containers(const CelSubject& subject) {
+  return subject.self["extraClientContainers"].size() == 0 || has_mode(subject, "intrapod");
+}
+
+// !has(self.extraClientPods) || size(self.extraClientPods) == 0 || self.mode == 'interPod'
+bool gms_client_pods(const CelSubject& subject) {
+  return subject.self["extraClientPods"].size() == 0 || has_mode(subject, "interpod");
+}
+
+// !has(self.extraClientPods) || size(self.extraClientPods) == 0
+bool gms_client_pods_reserved(const CelSubject& subject) {
+  return subject.self["extraClientPods"].size() == 0;
+}
+
+bool is_preferred(const CelSubject& policy) {
+  return text_or_default(policy, "enforcement") == "preferred";
+}
+
+// self.enforcement != 'preferred' || has(self.preferredWeight)
+bool kv_preferred_weight(const CelSubject& subject) {
+  return !is_preferred(subject) || has(subject.self, "preferredWeight");
+}
+
+// has(self.labelKey) != has(self.clusterTopologyName)
+bool kv_topology(const CelSubject& subject) {
+  return has(subject.self, "labelKey") != has(subject.self, "clusterTopologyName");
+}
+
+// !has(self.preferredWeight) || self.enforcement == 'preferred'
+bool kv_weight_enforcement(const CelSubject& subject) {
+  return !has(subject.self, "preferredWeight") || is_preferred(subject);
+}
+
+// self.indexOf('/') <= 253
+bool label_prefix(const CelSubject& subject) {
+  constexpr std::size_t kLongest = 253;
+  const std::size_t slash = subject.self.string_or_empty().find('/');
+  return slash == std::string_view::npos || slash <= kLongest;
+}
+
+// !has(self.minAvailable) ||
+// (has(self.replicas) ? self.replicas == 0 || self.minAvailable <= self.replicas
+//                     : self.minAvailable <= 1)
+bool min_available(const CelSubject& subject) {
+  const auto least = subject.self["minAvailable"].integer();
+  if (!least) return true;
+  const json::Value replicas = subject.self["replicas"];
+  if (replicas.is_nothing()) return *least <= 1;
+  const auto count = replicas.integer();
+  return !count || *count == 0 || *least <= *count;
+}
+
+// !has(oldSelf.minAvailable) ||
+// (has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)
+bool min_available_unchanged(const CelSubject& subject) {
+  const auto before = subject.old_self["minAvailable"].integer();
+  const json::Value now = subject.self["minAvailable"];
+  if (!before) return true;
+  return now.is_nothing() ? false : !now.integer() || now.integer() == before;
+}
+
+// oldSelf.hasValue() || !has(self.restart), with optionalOldSelf
+bool restart_on_create(const CelSubject& subject) {
+  return subject.old_self.exists() || !has(subject.self, "restart");
+}
+
+// (has(self.disabled) && self.disabled) || (has(self.size) &&
+// (type(self.size) == int ? self.size > 0 : quantity(self.size).isGreaterThan(quantity('0'))))
+bool shared_memory_size(const CelSubject& subject) {
+  if (subject.self["disabled"].boolean().value_or(false)) return true;
+  const json::Value size = subject.self["size"];
+  if (size.is_nothing()) return false;
+  if (const auto number = size.number()) return *number > 0;
+  const std::string_view text = size.string_or_empty();
+  return !is_quantity(text) || (!text.starts_with('-') && !is_zero_quantity(text));
+}
+
+struct RuleRow {
+  CelRule rule;
+  std::string_view id;
+  bool (*holds)(const CelSubject&);
+  bool needs_old_value = false;
+};
+
+// By the value of CelRule.
+constexpr std::array kRules = std::to_array<RuleRow>({
+    {CelRule::kClaimCreation, ids::kClaimCreation, claim_creation},
+    {CelRule::kCheckpointSource, ids::kCheckpointSource, checkpoint_source},
+    {CelRule::kIdentityUnchanged, ids::kIdentityUnchanged, identity_unchanged, true},
+    {CelRule::kCheckpointJob, ids::kCheckpointJob, checkpoint_job},
+    {CelRule::kComponentNames, ids::kComponentNames, component_names},
+    {CelRule::kContainerImage, ids::kContainerImage, container_image},
+    {CelRule::kEppConfigSource, ids::kEppConfigSource, epp_config_source},
+    {CelRule::kEppConfigType, ids::kEppConfigType, epp_config_type},
+    {CelRule::kExecutorBackend, ids::kExecutorBackend, executor_backend},
+    {CelRule::kGmsClientContainers, ids::kGmsClientContainers, gms_client_containers},
+    {CelRule::kGmsClientPods, ids::kGmsClientPods, gms_client_pods},
+    {CelRule::kGmsClientPodsReserved, ids::kGmsClientPodsReserved, gms_client_pods_reserved},
+    {CelRule::kInitContainerImage, ids::kInitContainerImage, init_container_image},
+    {CelRule::kKvPreferredWeight, ids::kKvPreferredWeight, kv_preferred_weight},
+    {CelRule::kKvTopology, ids::kKvTopology, kv_topology},
+    {CelRule::kKvWeightEnforcement, ids::kKvWeightEnforcement, kv_weight_enforcement},
+    {CelRule::kLabelPrefix, ids::kLabelPrefix, label_prefix},
+    {CelRule::kMinAvailable, ids::kMinAvailable, min_available},
+    {CelRule::kMinAvailableUnchanged, ids::kMinAvailableUnchanged, min_available_unchanged, true},
+    {CelRule::kRestartOnCreate, ids::kRestartOnCreate, restart_on_create, true},
+    {CelRule::kSharedMemorySize, ids::kSharedMemorySize, shared_memory_size},
+    {CelRule::kSingleEpp, ids::kSingleEpp, single_epp},
+});
+static_assert(std::ranges::is_sorted(kRules, {}, &RuleRow::rule));
+static_assert(kRules.size() == static_cast<std::size_t>(CelRule::kSingleEpp) + 1);
+
+const RuleRow& row_of(CelRule rule) {
+  return kRules[static_cast<std::size_t>(rule)];
 }
 
 constexpr std::string_view kSubdomain =
@@ -197,28 +414,16 @@ class MetadataCheck {
 
 }  // namespace
 
+bool needs_old_value(CelRule rule) {
+  return row_of(rule).needs_old_value;
+}
+
 bool holds(CelRule rule, const CelSubject& subject) {
-  switch (rule) {
-    case CelRule::kClaimCreation:
-      return claim_creation(subject.self);
-    case CelRule::kCheckpointSource:
-      return checkpoint_source(subject.self);
-    case CelRule::kIdentityUnchanged:
-      return identity_unchanged(subject);
-  }
-  return true;
+  return row_of(rule).holds(subject);
 }
 
 std::string_view id_of(CelRule rule) {
-  switch (rule) {
-    case CelRule::kClaimCreation:
-      return ids::kClaimCreation;
-    case CelRule::kCheckpointSource:
-      return ids::kCheckpointSource;
-    case CelRule::kIdentityUnchanged:
-      return ids::kIdentityUnchanged;
-  }
-  return {};
+  return row_of(rule).id;
 }
 
 void validate_metadata(json::Value metadata, bool is_update, api::ErrorList& findings) {

@@ -18,6 +18,9 @@ struct CelSubject {
   json::Value old_self;
 };
 
+// Whether the rule reads `oldSelf`.
+bool needs_old_value(CelRule rule);
+
 // Whether the rule holds. A transition rule holds without an old value. A rule that cannot be
 // evaluated because of a wrong type holds: another finding reports the type. Pure.
 bool holds(CelRule rule, const CelSubject& subject);

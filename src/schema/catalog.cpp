@@ -40,7 +40,11 @@ constexpr std::array kCatalog = std::to_array<CheckText>({
      "should have none."},
     {ids::kApiVersion, Stage::kSchema,
      "apiVersion is that of the resource",
-     "Objects of this API have apiVersion nvidia.com/v1alpha1."},
+     "Objects of this API have apiVersion nvidia.com/v1alpha1, or nvidia.com/v1beta1 for the later generation of operators."},
+    {ids::kCheckpointJob, Stage::kSchema,
+     "a checkpoint with a checkpointRef has no job",
+     "checkpointRef names a checkpoint that exists, so there is no job to change. Remove one of the two. A rule of "
+     "the later operator's CRD (x-kubernetes-validations)."},
     {ids::kCheckpointSource, Stage::kSchema,
      "an enabled checkpoint has checkpointRef, or an identity with model and backendFramework",
      "A service with checkpoint.enabled starts from a checkpoint, so it must say which: by the name of a DynamoCheckpoint, "
@@ -49,10 +53,79 @@ constexpr std::array kCatalog = std::to_array<CheckText>({
      "a volume claim with create: true has size, storageClass and volumeAccessMode",
      "The operator makes the claim from these three fields. Without create, the claim must exist already and its name is "
      "enough. A rule of the CRD (x-kubernetes-validations)."},
+    {ids::kComponentNames, Stage::kSchema,
+     "names of components differ in more than case",
+     "The operator derives lower case names from them, so two components would have the same objects. Rename one. A "
+     "rule of the later operator's CRD (x-kubernetes-validations)."},
+    {ids::kContainerImage, Stage::kSchema,
+     "a container other than main has an image",
+     "Only the image of the container main may come from elsewhere. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kEppConfigSource, Stage::kSchema,
+     "an endpoint picker has either config or configMapRef",
+     "The picker reads one configuration. Remove one of the two, or set one. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kEppConfigType, Stage::kSchema,
+     "only a component of type epp has an eppConfig",
+     "Other components do not read it. Set type: epp, or remove the configuration. A rule of the later operator's "
+     "CRD (x-kubernetes-validations)."},
+    {ids::kExecutorBackend, Stage::kSchema,
+     "the annotation of vLLM's executor is mp or ray",
+     "nvidia.com/vllm-distributed-executor-backend is mp or ray in any case. Without the annotation, the operator "
+     "chooses. A rule of the later operator's CRD (x-kubernetes-validations)."},
+    {ids::kGmsClientContainers, Stage::kSchema,
+     "extraClientContainers are set with the intra-pod mode only",
+     "Containers of the pod reach a memory service in the same pod only. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kGmsClientPods, Stage::kSchema,
+     "extraClientPods are set with the inter-pod mode only",
+     "Other pods do not reach a memory service in the worker's pod. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kGmsClientPodsReserved, Stage::kSchema,
+     "extraClientPods are empty",
+     "The field is reserved for later releases. A rule of the later operator's CRD (x-kubernetes-validations)."},
     {ids::kIdentityUnchanged, Stage::kSchema,
      "a checkpoint's identity never changes",
      "The identity decides which checkpoint it is. Create another DynamoCheckpoint for another identity. A rule of the CRD "
      "(x-kubernetes-validations), asked on updates."},
+    {ids::kInitContainerImage, Stage::kSchema,
+     "an init container has an image",
+     "The operator has no default for it. A rule of the later operator's CRD (x-kubernetes-validations)."},
+    {ids::kKvPreferredWeight, Stage::kSchema,
+     "a transfer policy with enforcement preferred has a preferredWeight",
+     "The weight says how much the domain is preferred. Set it, or enforcement: required. A rule of the later "
+     "operator's CRD (x-kubernetes-validations)."},
+    {ids::kKvTopology, Stage::kSchema,
+     "a transfer policy has either labelKey or clusterTopologyName",
+     "The domain is found by a label of the nodes or by a topology of Grove, not by both. A rule of the later "
+     "operator's CRD (x-kubernetes-validations)."},
+    {ids::kKvWeightEnforcement, Stage::kSchema,
+     "only a transfer policy with enforcement preferred has a preferredWeight",
+     "enforcement: required ignores the weight. Remove it, or set enforcement: preferred. A rule of the later "
+     "operator's CRD (x-kubernetes-validations)."},
+    {ids::kLabelPrefix, Stage::kSchema,
+     "the prefix of a label key has at most 253 characters",
+     "A label key is a name after an optional DNS domain and '/'. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kMinAvailable, Stage::kSchema,
+     "minAvailable is at most replicas",
+     "Replicas that must be scheduled together cannot be more than there are. Without replicas there is 1; 0 "
+     "replicas are allowed. A rule of the later operator's CRD (x-kubernetes-validations)."},
+    {ids::kMinAvailableUnchanged, Stage::kSchema,
+     "minAvailable never changes",
+     "It may be added, but neither changed nor removed. Asked on updates. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kRestartOnCreate, Stage::kSchema,
+     "a new graph has no restart",
+     "There is nothing to restart yet. Set restart by an update. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
+    {ids::kSharedMemorySize, Stage::kSchema,
+     "shared memory has a size above 0, or is disabled",
+     "Write a size such as 16Gi, or disabled: true. A rule of the later operator's CRD (x-kubernetes-validations)."},
+    {ids::kSingleEpp, Stage::kSchema,
+     "a graph has at most one component of type epp",
+     "One endpoint picker chooses among all workers of the graph. A rule of the later operator's CRD "
+     "(x-kubernetes-validations)."},
     {ids::kDroppedDocument, Stage::kDecode,
      "a document follows a separator (---)",
      "A line \"...\" ends a document. kubectl reads nothing of what follows it up to the next \"---\", and reports no error. "

@@ -3,8 +3,11 @@
 // them do not link them.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
+
+#include "schema/table.hpp"
 
 namespace dynamo::schema {
 
@@ -21,7 +24,7 @@ struct NamedTexts {
   const Texts* texts;
 };
 
-// Sorted by kind.
+// Named by kind, in the order of all_resources().
 std::span<const NamedTexts> resource_texts();
 
 // One step, also from null; null if there is no text.
@@ -35,9 +38,10 @@ inline const Texts* texts_of_property(const Texts* around, std::string_view name
 inline const Texts* texts_of_each(const Texts* around) {
   return around == nullptr ? nullptr : around->each;
 }
-inline const Texts* texts_of_kind(std::string_view kind) {
-  for (const NamedTexts& row : resource_texts()) {
-    if (row.name == kind) return row.texts;
+inline const Texts* texts_of(const Resource& resource) {
+  const std::span<const Resource> resources = all_resources();
+  for (std::size_t at = 0; at < resources.size(); ++at) {
+    if (&resources[at] == &resource) return resource_texts()[at].texts;
   }
   return nullptr;
 }

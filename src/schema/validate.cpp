@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "api/field_path.hpp"
-#include "api/kind.hpp"
 #include "schema/builtin_checks.hpp"
 #include "schema/check_ids.hpp"
 #include "schema/correlation.hpp"
@@ -82,8 +81,10 @@ class SchemaValidator {
   void child(const ValuePlace& parent, const Schema& schema, json::Value value,
              std::string_view name, MakePath path_of) {
     if (!value.is_object() && !value.is_array()) {
-      if (depth_ == Depth::kFields || fits(schema, value)) return;
-      return scalar(ValuePlace{parent, schema, value, path_of(), name});
+      if (depth_ == Depth::kFields) return;
+      if (!fits(schema, value)) return scalar(ValuePlace{parent, schema, value, path_of(), name});
+      if (!schema.validations.empty()) cel_rules({parent, schema, value, path_of(), name});
+      return;
     }
     this->value(ValuePlace{parent, schema, value, path_of(), name});
   }
@@ -170,18 +171,21 @@ class SchemaValidator {
                                " entries; found " + std::to_string(entries)};
       });
     }
-    for (const Validation& rule : schema.validations) cel_rule(place, rule);
+    cel_rules(place);
   }
 
-  void cel_rule(const ValuePlace& place, const Validation& validation) {
-    // Only a transition rule needs the old value, which is expensive to find.
-    const bool is_transition = validation.rule == CelRule::kIdentityUnchanged;
-    const json::Value before = is_transition ? place.correlated() : json::Value{};
-    if (holds(validation.rule, {place.schema, place.value, before})) return;
-    const api::FieldPath spec{"spec"};
-    add(place, is_transition ? spec.child("identity") : place.path, [&] {
-      return ProblemText{kInvalid, id_of(validation.rule), std::string(validation.message)};
-    });
+  void cel_rules(const ValuePlace& place) {
+    for (const Validation& validation : place.schema.validations) {
+      // Finding the old value is expensive.
+      const bool wants_old = old_.exists() && needs_old_value(validation.rule);
+      const json::Value before = wants_old ? place.correlated() : json::Value{};
+      if (holds(validation.rule, {place.schema, place.value, before})) continue;
+      const api::FieldPath spec{"spec"};
+      const bool is_identity = validation.rule == CelRule::kIdentityUnchanged;
+      add(place, is_identity ? spec.child("identity") : place.path, [&] {
+        return ProblemText{kInvalid, id_of(validation.rule), std::string(validation.message)};
+      });
+    }
   }
 
   void list(const ValuePlace& place) {
@@ -196,6 +200,7 @@ class SchemaValidator {
     if (depth_ != Depth::kAll) return;
     if (schema.limits != nullptr) item_count(place);
     if (schema.list_type != ListType::kAtomic) repetitions(place);
+    cel_rules(place);
   }
 
   void item_count(const ValuePlace& place) {
@@ -404,7 +409,7 @@ void validate(const Resource& resource, json::Value object, json::Value old,
               api::ErrorList& findings, FieldValidation field_validation) {
   SchemaValidator validator{old, findings, field_validation};
   if (!object.is_object()) return validator.root(*resource.schema, object);
-  type_member(object, "apiVersion", api::kApiVersion, ids::kApiVersion, findings);
+  type_member(object, "apiVersion", resource.api_version, ids::kApiVersion, findings);
   type_member(object, "kind", resource.kind, ids::kKind, findings);
   const json::Value metadata = object["metadata"];
   validator.root_member(*resource.schema, metadata, "metadata", Depth::kTypes);

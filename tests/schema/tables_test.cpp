@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/context.hpp"
 #include "api/kind.hpp"
 #include "schema/table.hpp"
 
@@ -36,12 +38,22 @@ void collect(const std::string& path, const Schema& schema, std::vector<Node>& n
   }
 }
 
-std::vector<Node> all_nodes() {
+std::vector<Node> nodes_of(std::span<const Resource> resources) {
   std::vector<Node> nodes;
-  for (const Resource& resource : resources()) {
+  for (const Resource& resource : resources) {
     collect(std::string(resource.short_name), *resource.schema, nodes);
   }
   return nodes;
+}
+
+// Only the first generation.
+std::vector<Node> first_nodes() {
+  return nodes_of(resources());
+}
+
+// Both generations.
+std::vector<Node> all_nodes() {
+  return nodes_of(all_resources());
 }
 
 const Property* find(const Schema& schema, std::string_view name) {
@@ -49,9 +61,10 @@ const Property* find(const Schema& schema, std::string_view name) {
   return found == schema.properties.end() ? nullptr : &*found;
 }
 
-// The schema at a path such as `dgd.spec.services{}.replicas`; null if there is none.
+// The schema of the first generation at a path such as `dgd.spec.services{}.replicas`; null if
+// there is none.
 const Schema* at(std::string_view path) {
-  for (const Node& node : all_nodes()) {
+  for (const Node& node : first_nodes()) {
     if (node.path == path) return node.schema;
   }
   return nullptr;
@@ -104,6 +117,50 @@ TEST(Tables, LookUpKindsCaseSensitively) {
   EXPECT_EQ(find_resource("dynamomodel"), nullptr);
   EXPECT_EQ(find_resource("DynamoModelList"), nullptr);
   EXPECT_EQ(find_resource(""), nullptr);
+}
+
+TEST(Tables, ContainBothVersionsOfLaterGeneration) {
+  std::vector<std::string> found;
+  for (const Resource& resource : later_resources()) {
+    found.push_back(std::string(resource.short_name) + " " + std::string(resource.api_version));
+  }
+  EXPECT_THAT(
+      found,
+      ElementsAre("dckpt nvidia.com/v1alpha1", "dcd nvidia.com/v1alpha1", "dgd nvidia.com/v1alpha1",
+                  "dgdr nvidia.com/v1alpha1", "dgdsa nvidia.com/v1alpha1", "dm nvidia.com/v1alpha1",
+                  "dwm nvidia.com/v1alpha1", "dcd nvidia.com/v1beta1", "dgd nvidia.com/v1beta1",
+                  "dgdr nvidia.com/v1beta1", "dgdsa nvidia.com/v1beta1"));
+}
+
+TEST(Tables, ChooseResourceByVersionAndGeneration) {
+  constexpr std::string_view kGraph = "DynamoGraphDeployment";
+  constexpr std::string_view kBeta = "nvidia.com/v1beta1";
+  using enum api::OperatorGeneration;
+  const Resource* const first = find_resource(kGraph);
+  const Resource* const later = find_resource(kGraph, api::kApiVersion, kLater);
+  const Resource* const beta = find_resource(kGraph, kBeta, kUnknown);
+  EXPECT_EQ(find_resource(kGraph, api::kApiVersion, kUnknown), first);
+  EXPECT_EQ(find_resource(kGraph, api::kApiVersion, kFirst), first);
+  EXPECT_EQ(find_resource(kGraph, kBeta, kFirst), beta);
+  ASSERT_TRUE(later != nullptr && beta != nullptr);
+  EXPECT_NE(later, first);
+  EXPECT_EQ(later->api_version, api::kApiVersion);
+  EXPECT_EQ(beta->api_version, kBeta);
+  EXPECT_EQ(find_resource("DynamoModel", kBeta, kLater), nullptr);
+  EXPECT_EQ(find_resource(kGraph, "nvidia.com/v1", kLater), nullptr);
+}
+
+TEST(Tables, ShareTypesBetweenGenerations) {
+  const auto later = [](std::string_view path) -> const Schema* {
+    for (const Node& node : nodes_of(later_resources())) {
+      if (node.path == path) return node.schema;
+    }
+    return nullptr;
+  };
+  EXPECT_EQ(later("dgd.spec.services{}.livenessProbe"), at("dgd.spec.services{}.livenessProbe"));
+  EXPECT_EQ(later("dgd.spec.components[].podTemplate.spec.affinity"),
+            at("dcd.spec.extraPodSpec.affinity"));
+  EXPECT_EQ(later("dm.metadata"), at("dm.metadata"));
 }
 
 TEST(Tables, ListPropertiesOnceSortedByName) {
@@ -202,7 +259,7 @@ TEST(Tables, ContainFormatsAndQuantities) {
 
 TEST(Tables, ContainTheCelRules) {
   std::vector<std::string> found;
-  for (const Node& node : all_nodes()) {
+  for (const Node& node : first_nodes()) {
     for (const Validation& validation : node.schema->validations) {
       found.push_back(node.path + " " + std::to_string(static_cast<int>(validation.rule)));
       EXPECT_THAT(validation.message, testing::HasSubstr("must")) << node.path;
@@ -218,7 +275,7 @@ TEST(Tables, ContainTheCelRules) {
 
 TEST(Tables, PreserveExternallyDefinedObjects) {
   std::vector<std::string> open;
-  for (const Node& node : all_nodes()) {
+  for (const Node& node : first_nodes()) {
     if (node.schema->preserve_unknown && !node.path.ends_with(".fieldsV1")) {
       open.push_back(node.path);
     }

@@ -129,14 +129,23 @@ TEST(Catalog, ExplainsEachId) {
   }
   EXPECT_THAT(
       ids,
-      ElementsAre("metadata.annotations", "metadata.finalizers", "metadata.generate-name",
-                  "metadata.labels", "metadata.name", "metadata.namespace",
-                  "metadata.owner-references", "schema.api-version", "schema.cel.checkpoint-source",
-                  "schema.cel.claim-creation", "schema.cel.identity-unchanged",
-                  "schema.dropped-document", "schema.duplicate-field", "schema.duplicate-item",
-                  "schema.enum", "schema.format", "schema.items", "schema.kind", "schema.length",
-                  "schema.maximum", "schema.minimum", "schema.pattern", "schema.properties",
-                  "schema.required", "schema.type", "schema.unknown-field"));
+      ElementsAre(
+          "metadata.annotations", "metadata.finalizers", "metadata.generate-name",
+          "metadata.labels", "metadata.name", "metadata.namespace", "metadata.owner-references",
+          "schema.api-version", "schema.cel.checkpoint-job", "schema.cel.checkpoint-source",
+          "schema.cel.claim-creation", "schema.cel.component-names", "schema.cel.container-image",
+          "schema.cel.epp-config-source", "schema.cel.epp-config-type",
+          "schema.cel.executor-backend", "schema.cel.gms-client-containers",
+          "schema.cel.gms-client-pods", "schema.cel.gms-client-pods-reserved",
+          "schema.cel.identity-unchanged", "schema.cel.init-container-image",
+          "schema.cel.kv-preferred-weight", "schema.cel.kv-topology",
+          "schema.cel.kv-weight-enforcement", "schema.cel.label-prefix", "schema.cel.min-available",
+          "schema.cel.min-available-unchanged", "schema.cel.restart-on-create",
+          "schema.cel.shared-memory-size", "schema.cel.single-epp", "schema.dropped-document",
+          "schema.duplicate-field", "schema.duplicate-item", "schema.enum", "schema.format",
+          "schema.items", "schema.kind", "schema.length", "schema.maximum", "schema.minimum",
+          "schema.pattern", "schema.properties", "schema.required", "schema.type",
+          "schema.unknown-field"));
   EXPECT_EQ(schema::find_check("schema.unknown"), nullptr);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "api/context.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "schema/complete.hpp"
@@ -25,6 +26,19 @@ const schema::Resource& resource_of(std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
   if (resource == nullptr) throw std::runtime_error("no such kind: " + std::string(kind));
   return *resource;
+}
+
+const schema::Resource& later_resource_of(std::string_view kind, std::string_view version) {
+  const schema::Resource* const resource = schema::find_resource(
+      kind, "nvidia.com/" + std::string(version), api::OperatorGeneration::kLater);
+  if (resource == nullptr) throw std::runtime_error("no such kind: " + std::string(kind));
+  return *resource;
+}
+
+std::string later_object_of(std::string_view kind, std::string_view version,
+                            std::string_view spec) {
+  return "{apiVersion: nvidia.com/" + std::string(version) + ", kind: " + std::string(kind) +
+         ", metadata: {name: example}, spec: " + std::string(spec) + "}";
 }
 
 std::string text_of(json::Value value) {
@@ -71,6 +85,17 @@ std::vector<Finding> validate_spec(std::string_view kind, std::string_view spec,
                          old_spec.empty() ? std::string() : object_of(kind, old_spec));
 }
 
+std::vector<Finding> validate_later_spec(std::string_view kind, std::string_view version,
+                                         std::string_view spec, std::string_view old_spec) {
+  const json::Document now = read(later_object_of(kind, version, spec));
+  const json::Document before =
+      read(old_spec.empty() ? std::string() : later_object_of(kind, version, old_spec));
+  api::ErrorList findings;
+  schema::validate(later_resource_of(kind, version), now.root(), before.root(), findings);
+  findings.sort_by_field();
+  return errors_of(findings);
+}
+
 std::vector<std::string> details_of(const api::ErrorList& findings) {
   std::vector<std::string> details;
   for (const api::Error& error : findings.errors()) details.push_back(error.detail);
@@ -90,6 +115,14 @@ std::string completed_object(std::string_view kind, std::string_view object, std
   json::Document out;
   schema::complete(resource_of(kind), given.root(), before.root(), out);
   return text_of(out.root());
+}
+
+std::string completed_later_spec(std::string_view kind, std::string_view version,
+                                 std::string_view spec) {
+  const json::Document given = read(later_object_of(kind, version, spec));
+  json::Document out;
+  schema::complete(later_resource_of(kind, version), given.root(), {}, out);
+  return text_of(out.root()["spec"]);
 }
 
 }  // namespace dynamo::test

@@ -30,6 +30,10 @@ std::string object_of(std::string_view kind, std::string_view spec);
 std::vector<Finding> validate_spec(std::string_view kind, std::string_view spec,
                                    std::string_view old_spec = {});
 
+// The same with the later generation's schema of this version ("v1beta1").
+std::vector<Finding> validate_later_spec(std::string_view kind, std::string_view version,
+                                         std::string_view spec, std::string_view old_spec = {});
+
 // The details of the findings, in the same order.
 std::vector<std::string> details_of(const api::ErrorList& findings);
 
@@ -37,5 +41,9 @@ std::vector<std::string> details_of(const api::ErrorList& findings);
 std::string completed_value(const schema::Schema& schema, std::string_view value);
 std::string completed_object(std::string_view kind, std::string_view object,
                              std::string_view old = {});
+
+// complete() of a new object with this spec, by the later generation's schema of this version.
+std::string completed_later_spec(std::string_view kind, std::string_view version,
+                                 std::string_view spec);
 
 }  // namespace dynamo::test

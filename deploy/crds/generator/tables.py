@@ -7,6 +7,7 @@ import dataclasses
 import json
 
 from .cpp import boolean, camel, source_file, text
+from .crds import GROUP
 from .model import Resource, Schema
 
 TYPES = {"object": "kObject", "array": "kArray", "string": "kString", "integer": "kInteger",
@@ -29,9 +30,9 @@ def render(resources: list[Resource], metadata: Schema) -> str:
         }.items())))
         schema = writer.schema(root, resource.kind)
         names = (resource.kind, resource.list_kind, resource.plural, resource.singular,
-                 resource.short_name)
+                 resource.short_name, f"{GROUP}/{resource.api.version}")
         rows.append(f'    {{{", ".join(map(text, names))}, {boolean(resource.has_status)}, &{schema}}},')
-    return source_file("schema/table.hpp", writer.lines, "Resource", rows, "resources")
+    return source_file("schema/table.hpp", writer.lines, "Resource", rows, "all_resources")
 
 
 class Writer:
@@ -66,13 +67,13 @@ class Writer:
                     hint += "OrNull"
         if limits := self.limits(schema, hint):
             members.append(f".limits = &{limits}")
+        if schema.rules:
+            members.append(f".validations = {self.rules(schema, hint)}")
         if schema.list_keys:
             keys = self.texts(schema.list_keys, "Keys" + "".join(map(camel, schema.list_keys)))
             members.append(f".list_map_keys = {keys}")
         if schema.default is not None:
             members.append(f".default_value = {text(json.dumps(schema.default))}")
-        if schema.rules:
-            members.append(f".validations = {self.rules(schema, hint)}")
         if not (schema.properties or schema.each or limits or schema.default is not None):
             hint = schema.format or SCALAR_NAMES.get(schema.type, schema.type)
             if schema.preserve_unknown:

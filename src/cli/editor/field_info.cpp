@@ -53,7 +53,7 @@ std::vector<Candidate> values_of(const FieldInfo& words) {
 FieldInfo FieldInfo::of_kind(std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
   if (resource == nullptr) return {};
-  return {resource->schema, schema::texts_of_kind(kind), validators::pod::word_fields_of(kind)};
+  return {resource->schema, schema::texts_of(*resource), validators::pod::word_fields_of(kind)};
 }
 
 FieldInfo FieldInfo::member(std::string_view name) const {
