@@ -168,10 +168,17 @@ class Printer {
   std::string text_;
 };
 
-// Null for kinds without such a webhook.
-const admission::Route* route_of(std::string_view kind, admission::Purpose purpose) {
-  const auto known = admission::find_kind(kind);
-  return known ? admission::find_route(*known, purpose) : nullptr;
+// Null for kinds without such a webhook, and for versions that are not served.
+const admission::Route* route_of(const api::AdmissionRequest& request, admission::Purpose purpose,
+                                 const api::ClusterFacts& facts) {
+  const auto kind = admission::find_kind(request.kind.kind);
+  const api::Version version = request.version();
+  if (!kind || request.kind.group != api::kGroup || request.kind.version != api::name(version) ||
+      !admission::can_be_served(version, facts)) {
+    return nullptr;
+  }
+  if (version == api::Version::kV1beta1 && !api::has_two_versions(*kind)) return nullptr;
+  return admission::find_route(*kind, purpose, version);
 }
 
 class Replayer {
@@ -245,9 +252,7 @@ class Replayer {
     api::AdmissionRequest& request = *decoded.request;
     if (evaluation_options_.user) request.user = *evaluation_options_.user;
     const admission::Route* const route =
-        request.kind.group == api::kGroup && request.kind.version == api::kVersion
-            ? route_of(request.kind.kind, admission::Purpose::kValidate)
-            : nullptr;
+        route_of(request, admission::Purpose::kValidate, inputs_.facts);
     if (route == nullptr) {
       ++counts_.ignored;
       return {};
@@ -265,7 +270,8 @@ class Replayer {
 
   // The patch that the defaulting path would return; "" for none.
   std::string default_patch(const api::AdmissionRequest& request) {
-    const admission::Route* const route = route_of(request.kind.kind, admission::Purpose::kDefault);
+    const admission::Route* const route =
+        route_of(request, admission::Purpose::kDefault, inputs_.facts);
     if (route == nullptr) return {};
     json::PatchWriter& patch = request_evaluator_.evaluate(*route, request, inputs_).patch;
     return patch.empty() ? std::string{} : std::string(patch.text());
