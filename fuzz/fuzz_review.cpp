@@ -35,22 +35,25 @@ void check_verdict(const admission::Route& route, std::string_view body,
           "the result is the one that is answered");
 }
 
+void review(const admission::Route& route, std::string_view body) {
+  static test::ReviewFixture used;  // reused for all bodies, like a server's
+  const test::ReviewResponse reviewed = used.review(route, body);
+  if (reviewed.http_status == 200) {
+    check_verdict(route, body, reviewed);
+  } else {
+    require(reviewed.http_status == 400, "nothing in a body is a defect of ours");
+    check_bad_request(reviewed);
+  }
+  test::ReviewFixture fresh;
+  require(fresh.review(route, body).answer == reviewed.answer,
+          "a review does not depend on the ones before");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body{reinterpret_cast<const char*>(data), size};
-  static test::ReviewFixture used;  // reused for all bodies, like a server's
-  for (const admission::Route& route : admission::routes()) {
-    const test::ReviewResponse reviewed = used.review(route, body);
-    if (reviewed.http_status == 200) {
-      check_verdict(route, body, reviewed);
-    } else {
-      require(reviewed.http_status == 400, "nothing in a body is a defect of ours");
-      check_bad_request(reviewed);
-    }
-    test::ReviewFixture fresh;
-    require(fresh.review(route, body).answer == reviewed.answer,
-            "a review does not depend on the ones before");
-  }
+  for (const admission::Route& route : admission::routes()) review(route, body);
+  for (const admission::Route& route : admission::later_routes()) review(route, body);
   return 0;
 }

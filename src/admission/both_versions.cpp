@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conversion/field_paths.hpp"
+#include "text/presentable.hpp"
 #include "validators/catalog.hpp"
 #include "validators/hub/validate.hpp"
 #include "validators/operator_profile.hpp"
@@ -24,6 +25,15 @@ constexpr Version other(Version version) {
   return version == Version::kV1alpha1 ? Version::kV1beta1 : Version::kV1alpha1;
 }
 
+// Names in the reason may have any length.
+constexpr std::size_t kLongestReason = 400;
+
+std::string presentable_reason(std::string_view reason) {
+  std::string text;
+  text::append_presentable(text, reason, kLongestReason);
+  return text;
+}
+
 // The reason names a field first, or an annotation with a payload of an earlier conversion.
 std::string field_of(std::string_view reason) {
   constexpr std::string_view kAnnotation = "annotation ";
@@ -34,7 +44,7 @@ std::string field_of(std::string_view reason) {
   const std::string_view first = reason.substr(0, std::min(reason.find(": "), reason.find(' ')));
   const bool is_field =
       first.starts_with("spec") || first.starts_with("status") || first.starts_with("metadata");
-  return is_field ? std::string(first) : std::string("spec");
+  return is_field ? presentable_reason(first) : std::string("spec");
 }
 
 }  // namespace
@@ -71,10 +81,10 @@ bool BothVersions::convert(json::Value written, Version version, Object& object,
   }
   if (reason) {
     const std::string target(api::name(other(version)));
-    findings.add(
-        {api::ErrorType::kInvalid, field_of(*reason),
-         "must be convertible to " + target + ", which the API server does; found: " + *reason,
-         validators::find_rule("type.mismatch")->id});
+    findings.add({api::ErrorType::kInvalid, field_of(*reason),
+                  "must be convertible to " + target +
+                      ", which the API server does; found: " + presentable_reason(*reason),
+                  validators::find_rule("type.mismatch")->id});
     return false;
   }
   const json::Value converted = object.document.root();

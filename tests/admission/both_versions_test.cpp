@@ -128,6 +128,16 @@ TEST_F(LaterReview, ObjectThatCannotBeConvertedIsDenied) {
   EXPECT_THAT(mistyped.fields, ElementsAre("spec.components[0].replicas"));
 }
 
+TEST_F(LaterReview, LongNameIsCutInMessage) {
+  const std::string name(100'000, 'n');
+  const Denial denial = review_graph(
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g}, spec: "
+      "{components: [{name: " +
+      name + "}, {name: " + name + "}]}}");
+  EXPECT_FALSE(denial.is_allowed);
+  EXPECT_LT(denial.message.size(), 2'000U);
+}
+
 TEST_F(LaterReview, RequestOfOtherKindIsDeniedWithoutCauses) {
   const json::Document object = test::from_yaml(
       test::object_text(api::Kind::kGraphDeployment, "{services: {A: {" DYNAMO_GOOD_SERVICE "}}}"));

@@ -160,6 +160,7 @@ class Verification {
     const json::Value status = response()["status"];
     const json::Value details = status["details"];
     if (status["status"].string() != "Failure") return complain("status.status is not Failure");
+    if (status["code"].integer() == 403) return complain_about_refusal(status);
     if (status["code"].integer() != 422) return complain("status.code is not 422");
     if (status["reason"].string() != "Invalid") return complain("status.reason is not Invalid");
     if (status["message"].string_or_empty().empty()) return complain("status.message is empty");
@@ -174,6 +175,13 @@ class Verification {
         }
       }
     }
+  }
+
+  // A denial of the request as a whole.
+  void complain_about_refusal(json::Value status) {
+    if (status["reason"].string() != "Forbidden") return complain("status.reason is not Forbidden");
+    if (status["message"].string_or_empty().empty()) return complain("status.message is empty");
+    if (status["details"].exists()) complain("a refused request has details");
   }
 
   std::unique_ptr<json::ParsedText> review_;
