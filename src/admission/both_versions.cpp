@@ -71,7 +71,7 @@ bool BothVersions::convert(api::Kind kind, const api::AdmissionRequest& request,
 bool BothVersions::convert(json::Value written, Version version, Object& object,
                            api::ErrorList& findings) {
   object.text.clear();
-  auto reason = converter_.convert(written, other(version), object.text);
+  auto reason = converter_.convert_known(kind_, written, other(version), object.text);
   if (!reason) {
     const std::size_t size = object.text.size();
     object.text.append(json::kParsePadding, '\0');

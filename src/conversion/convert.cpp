@@ -149,15 +149,20 @@ std::optional<std::string> Converter::convert(json::Value object, Version target
                                               std::string& out) {
   const std::string_view kind_name = object["kind"].string_or_empty();
   const std::string_view source_name = object["apiVersion"].string_or_empty();
-  const KindConversion* const kind = find_kind(kind_name);
   const auto source = parse_api_version(source_name);
-  if (kind == nullptr || !source) {
+  if (!has_two_versions(kind_name) || !source) {
     return "cannot convert apiVersion " + text::quoted(source_name, kLongestQuote) + ", kind " +
            text::quoted(kind_name, kLongestQuote);
   }
   if (*source == target) {
     return "the object has version " + std::string(source_name) + " already";
   }
+  return convert_known(kind_name, object, target, out);
+}
+
+std::optional<std::string> Converter::convert_known(std::string_view kind_name, json::Value object,
+                                                    Version target, std::string& out) {
+  const KindConversion* const kind = find_kind(kind_name);
   arena_.clear();
   payloads_.clear();
   const bool to_beta = target == Version::kV1beta1;

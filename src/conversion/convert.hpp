@@ -36,6 +36,11 @@ class Converter {
   // Recurses as deep as the value; the parser limits the depth.
   std::optional<std::string> convert(json::Value object, Version target, std::string& out);
 
+  // The same for an object that is known to be of that kind and of the other version: items of a
+  // list state neither. Precondition: has_two_versions(kind).
+  std::optional<std::string> convert_known(std::string_view kind, json::Value object,
+                                           Version target, std::string& out);
+
  private:
   Arena arena_;
   PayloadReader payloads_;

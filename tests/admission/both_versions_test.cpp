@@ -184,6 +184,13 @@ TEST_F(LaterReview, RulesOfFirstOperatorsDoNotDeny) {
       review(test::validating(api::Kind::kGraphDeployment), {.object = alpha.root()}).is_allowed);
 }
 
+TEST_F(LaterReview, ObjectNeedsNoKindOfItsOwn) {
+  std::string graph = beta_graph(kWrongEnv);
+  graph.erase(1, graph.find("metadata") - 1);
+  EXPECT_THAT(review_graph(graph).fields,
+              ElementsAre("spec.components[0].podTemplate.spec.containers[1].env[1].valueFrom"));
+}
+
 TEST_F(LaterReview, ScalingAdapterUsesFirstPath) {
   const json::Document adapter = test::from_yaml(
       "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentScalingAdapter, metadata: "
