@@ -87,7 +87,8 @@ class DocsTest(unittest.TestCase):
                     words = shlex.split(line, comments=True)
                     options = [word for at, each in enumerate(words) if each == "--set" for word in words[at:at + 2]]
                     with self.subTest(line):
-                        rendered = charts.render(platform, options=options)
+                        is_platform = "deploy/charts/dynamo-crds" not in words
+                        rendered = charts.render(platform if is_platform else charts.CHARTS / "dynamo-crds", options=options)
                         found.append({one["spec"]["template"]["spec"]["serviceAccountName"] for one in rendered if one["kind"] == "Deployment"})
         # Next to the operator, as its replacement, and back.
         self.assertTrue(any("dynamo-dynamo-operator-controller-manager" in each for each in found), found)
