@@ -26,6 +26,10 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
 
+api::Version version_of(const schema::Resource& resource) {
+  return conversion::parse_api_version(resource.api_version).value_or(api::Version::kV1alpha1);
+}
+
 }  // namespace
 
 class DryRun::Impl {
@@ -34,12 +38,9 @@ class DryRun::Impl {
     result_.exemption = Exemption::kNone;
     result_.findings.clear();
     result_.stored = {};
+    version_ = version_of(request.resource);
     old_object_ = old_in_same_version(request);
-    if (request.version == api::Version::kV1alpha1) {
-      apply_schema(request, inputs);
-    } else {
-      result_.stored = request.object;
-    }
+    apply_schema(request, inputs);
     if (request.object.is_object()) apply_rules(request, inputs);
     result_.findings.sort_by_field();
     return result_;
@@ -83,7 +84,7 @@ class DryRun::Impl {
   api::AdmissionRequest review_of(const DryRunRequest& request) const {
     const api::ObjectMeta metadata = api::Object{result_.stored}.metadata();
     const std::string_view given = metadata.namespace_name();
-    return {.kind = {api::kGroup, api::name(request.version), request.resource.kind},
+    return {.kind = {api::kGroup, api::name(version_), request.resource.kind},
             .name = metadata.name(),
             .namespace_name = given.empty() ? request.default_namespace : given,
             .operation = old_object_.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
@@ -99,9 +100,9 @@ class DryRun::Impl {
   json::Value old_in_same_version(const DryRunRequest& request) {
     const auto version =
         conversion::parse_api_version(request.old_object["apiVersion"].string_or_empty());
-    if (!version || *version == request.version) return request.old_object;
+    if (!version || *version == version_) return request.old_object;
     old_text_.clear();
-    if (converter_.convert(request.old_object, request.version, old_text_)) {
+    if (converter_.convert(request.old_object, version_, old_text_)) {
       return request.old_object;
     }
     const std::size_t size = old_text_.size();
@@ -115,6 +116,7 @@ class DryRun::Impl {
   std::string old_text_;
   json::Document old_document_;
   json::Value old_object_;
+  api::Version version_ = api::Version::kV1alpha1;
   json::Document completed_;
   RequestEvaluator request_evaluator_;
   DryRunResult result_;

@@ -14,9 +14,10 @@
 namespace dynamo::admission {
 
 struct DryRunRequest {
-  const schema::Resource& resource;
-  json::Value object;      // as a user wrote it
-  json::Value old_object;  // as stored; absent if the object is created
+  const schema::Resource& resource;  // of the object's kind and version
+  json::Value object;                // as a user wrote it
+  // As stored; absent if the object is created. One of the other version is converted first.
+  json::Value old_object;
   // The namespace if the object does not set one.
   std::string_view default_namespace = "default";
   std::optional<std::string_view> user =
@@ -26,9 +27,6 @@ struct DryRunRequest {
   // Unknown and duplicate fields are errors, as with kubectl's strict field validation. If the
   // operator is of a later generation, an unknown field never denies, because it may be new.
   bool strict = true;
-  // Of the object. An old object of the other version is converted first. Objects of v1beta1 are
-  // not compared with a schema.
-  api::Version version = api::Version::kV1alpha1;
 };
 
 struct DryRunResult {

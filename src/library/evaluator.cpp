@@ -283,7 +283,9 @@ void EvaluationContext::evaluate_without_schema(const Evaluator& evaluator, api:
 Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api::Kind kind,
                                                 const api::AdmissionRequest& request, bool strict,
                                                 const Facts& facts) {
-  const schema::Resource* resource = schema::find_resource(api::names(kind).name);
+  const schema::Resource* resource =
+      schema::find_resource(api::names(kind).name, conversion::api_version(request.version()),
+                            facts.cluster.operator_generation);
   if (resource == nullptr) return {DYNAMO_ADMISSION_INTERNAL, "a kind without a schema"};
   const bool of_object = request.sub_resource.empty();
   const bool writes =
@@ -300,8 +302,7 @@ Failure EvaluationContext::evaluate_with_schema(const Evaluator& evaluator, api:
                      .old_object = update ? request.old_object : json::Value{},
                      .default_namespace = request.namespace_name,
                      .user = request.user,
-                     .strict = strict,
-                     .version = request.version()},
+                     .strict = strict},
                     evaluation_inputs(evaluator, facts));
   verdict().allowed = result.is_allowed();
   verdict().stored = json::to_text(result.stored);
