@@ -12,6 +12,7 @@
 #include "json/parser.hpp"
 #include "schema/catalog.hpp"
 #include "schema/complete.hpp"
+#include "schema/table.hpp"
 #include "schema/validate.hpp"
 #include "validators/operator_profile.hpp"
 
@@ -21,7 +22,9 @@ namespace {
 schema::FieldValidation field_validation(const DryRunRequest& request,
                                          const EvaluationInputs& inputs) {
   using enum schema::UnknownFields;
-  const bool newer = validators::can_have_newer_fields(inputs.facts);
+  // The later generation's own schemas have these fields.
+  const bool of_first = &request.resource == schema::find_resource(request.resource.kind);
+  const bool newer = of_first && validators::can_have_newer_fields(inputs.facts);
   const schema::UnknownFields given = request.strict ? kDeny : kWarn;
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
@@ -58,7 +61,7 @@ class DryRun::Impl {
 
   void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
     const auto kind = find_kind(request.resource.kind);
-    if (!kind) return;
+    if (!kind || request.resource.api_version != api::kApiVersion) return;
     const Admission admission = request_evaluator_.evaluate_both(*kind, review_of(request), inputs);
     result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;

@@ -25,7 +25,8 @@ struct DryRunRequest {
   // The object is already stored in the cluster, so its status is kept.
   bool already_stored = false;
   // Unknown and duplicate fields are errors, as with kubectl's strict field validation. If the
-  // operator is of a later generation, an unknown field never denies, because it may be new.
+  // operator is of a later generation, but the resource of the first one, an unknown field never
+  // denies, because it may be new.
   bool strict = true;
 };
 
@@ -48,6 +49,8 @@ class DryRun {
   DryRun(DryRun&&) noexcept;
   DryRun& operator=(DryRun&&) noexcept;
 
+  // Objects of version v1beta1 only pass the schema stage.
+  //
   // Pure except for the reused memory. Rules run even if the schema reports errors, so that a user
   // sees all mistakes at once; the API server would stop after the schema.
   const DryRunResult& run(const DryRunRequest& request, const EvaluationInputs& inputs);

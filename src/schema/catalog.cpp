@@ -178,8 +178,8 @@ constexpr std::array kCatalog = std::to_array<CheckText>({
     {ids::kUnknownField, Stage::kDecode,
      "only fields that the API knows are written",
      "The API server drops a field that it does not know, so a misspelt one would be without effect. With strict field "
-     "validation, which kubectl asks for, it refuses the object instead. Later operators have fields that are not known here: "
-     "with --operator-generation later it is a warning."},
+     "validation, which kubectl asks for, it refuses the object instead. Operators of the later generation know more fields: "
+     "set --operator-generation later."},
 });
 // clang-format on
 static_assert(std::ranges::is_sorted(kCatalog, {}, &CheckText::id));

@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
                 graph_of("      labels: {\"käse\": \"日本\", b: yes} # ü\n"),
                 graph_of("      labels: {\"käse\": \"日本\", b: \"yes\"} # ü\n")},
         left_alone("of_other_versions",
-                   "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+                   "apiVersion: nvidia.com/v1beta2\nkind: DynamoGraphDeployment\n"
                    "metadata: {name: a}\nspec: {servicess: {}}\n"),
         left_alone("that_are_templates", "{{- if .x }}\n" + graph_of("      replica: 2\n", false)),
         left_alone("that_envsubst_renders",

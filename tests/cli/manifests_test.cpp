@@ -232,11 +232,11 @@ TEST(ManifestReaderTest, WrongKindOrApiVersionIsLocated) {
 
 TEST(ManifestReaderTest, OtherVersionsOfOurGroupAreNotFaults) {
   EXPECT_THAT(
-      read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"),
-      ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of an "
+      read_yaml("apiVersion: nvidia.com/v1beta2\nkind: DynamoGraphDeployment\n"),
+      ElementsAre("other version 1:13 DynamoGraphDeployment of \"nvidia.com/v1beta2\" is of an "
                   "API version that this release does not validate; it validates "
-                  "nvidia.com/v1alpha1"));
-  EXPECT_THAT(read_yaml("apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentList\n"
+                  "nvidia.com/v1alpha1 and nvidia.com/v1beta1"));
+  EXPECT_THAT(read_yaml("apiVersion: nvidia.com/v1beta2\nkind: DynamoGraphDeploymentList\n"
                         "items: [{metadata: {name: a}}]\n"),
               ElementsAre(StartsWith("other version ")));
 }
@@ -381,6 +381,20 @@ TEST(KindCheckTest, RecognizesOtherVersionsOfOurGroup) {
     EXPECT_EQ(verdict("nvidia.com/" + version, "DynamoModelList"), "another version") << version;
     EXPECT_EQ(verdict("nvidia.com/" + version, "ClusterPolicy"), "ignore") << version;
     EXPECT_EQ(verdict("example.com/" + version, "DynamoModel"), "ignore") << version;
+  }
+}
+
+TEST(KindCheckTest, ValidatesKindsThatV1beta1Has) {
+  for (const std::string kind :
+       {"DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoGraphDeploymentRequest",
+        "DynamoGraphDeploymentScalingAdapter"}) {
+    const cli::KindCheck found = cli::check_kind("nvidia.com/v1beta1", kind);
+    ASSERT_EQ(found.what, cli::KindCheck::Action::kValidate) << kind;
+    EXPECT_EQ(found.resource->api_version, "nvidia.com/v1beta1");
+    EXPECT_EQ(cli::check_kind("nvidia.com/v1beta1", kind + "List").what,
+              cli::KindCheck::Action::kSplitList);
+    EXPECT_EQ(cli::check_kind("nvidia.com/v1alpha1", kind).resource->api_version,
+              "nvidia.com/v1alpha1");
   }
 }
 

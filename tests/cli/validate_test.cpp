@@ -58,13 +58,43 @@ TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
   EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
 }
 
-TEST_F(Validate, UnknownFieldsWarnForLaterOperators) {
+TEST_F(Validate, LaterGenerationHasItsOwnSchema) {
   workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
   EXPECT_EQ(validate({"-f", "@/a.yaml"}).code, kExitInvalid);
   const RunResult ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("warning: spec.services[Frontend].gpuMemoryService: is not "
-                                 "validated; only a later API may know the field"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("gpuMemoryService")));
+  workspace_.write("a.yaml", graph_yaml("a") +
+                                 "      gpuMemoryService: {enabled: true, mode: x}\n"
+                                 "      nope: 1\n");
+  const RunResult bad = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
+  EXPECT_EQ(bad.code, kExitInvalid);
+  EXPECT_THAT(bad.out, HasSubstr("error: spec.services[Frontend].gpuMemoryService.mode: "));
+  EXPECT_THAT(bad.out, HasSubstr("error: spec.services[Frontend].nope: must be a field that the "
+                                 "API knows"));
+}
+
+TEST_F(Validate, V1beta1ObjectsPassTheirSchema) {
+  const std::string head =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\n";
+  workspace_.write("a.yaml", head + "spec: {components: [{name: Frontend, type: frontend}]}\n");
+  EXPECT_EQ(validate({"@/a.yaml", "--strict-versions"}).code, kExitValid);
+  workspace_.write("a.yaml", head + "spec: {components: [{name: Frontend, type: front}]}\n");
+  const RunResult ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:4:43: error: spec.components[0].type: must be one of "));
+  EXPECT_THAT(ran.out, HasSubstr("did you mean \"frontend\"?"));
+}
+
+TEST_F(Validate, ListsOfV1beta1AreSplit) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentList\nitems:\n"
+                   "- metadata: {name: a}\n  spec: {components: []}\n"
+                   "- metadata: {name: b}\n  spec: {services: {}}\n");
+  const RunResult ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.out, HasSubstr("error: spec.services: must be a field that the API knows"));
+  EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
 }
 
 TEST_F(Validate, NonManifestOnStandardInputIsAFault) {
@@ -223,21 +253,21 @@ TEST_F(Validate, ShellVariableInACommandIsNoTemplate) {
 
 TEST_F(Validate, OtherApiVersionsAreReportedWithoutError) {
   std::string beta = graph_yaml("a");
-  beta.replace(beta.find("v1alpha1"), 8, "v1beta1");
+  beta.replace(beta.find("v1alpha1"), 8, "v1beta2");
   workspace_.write("a.yaml", beta);
   const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitValid);
   EXPECT_EQ(ran.out,
             "0 objects in 1 file: nothing of nvidia.com/v1alpha1 to validate; 1 object of an API "
-            "version that this release does not validate (nvidia.com/v1beta1); 0.000 s\n");
+            "version that this release does not validate (nvidia.com/v1beta2); 0.000 s\n");
   EXPECT_THAT(validate({"@/a.yaml", "-o", "json"}).out, HasSubstr("\"otherVersions\":1"));
   const RunResult strict = validate({"@/a.yaml", "--strict-versions"});
   EXPECT_EQ(strict.code, kExitUnusable);
   EXPECT_THAT(
       strict.out,
-      StartsWith("a.yaml:1:13: error: DynamoGraphDeployment of \"nvidia.com/v1beta1\" is of an "
+      StartsWith("a.yaml:1:13: error: DynamoGraphDeployment of \"nvidia.com/v1beta2\" is of an "
                  "API version that this release does not validate; it validates "
-                 "nvidia.com/v1alpha1\n"));
+                 "nvidia.com/v1alpha1 and nvidia.com/v1beta1\n"));
 }
 
 TEST_F(Validate, RequireObjectsFailsWithoutObjects) {

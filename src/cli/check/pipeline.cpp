@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/kind.hpp"
 #include "cli/input/manifests.hpp"
 #include "cli/input/templates.hpp"
 #include "cli/report/wording.hpp"
@@ -105,7 +106,8 @@ class Worker final : private ManifestVisitor {
          const PipelineOptions& options)
       : validator_(evaluation_options, old_objects),
         stored_(options.stored),
-        strict_versions_(options.strict_versions) {}
+        strict_versions_(options.strict_versions),
+        only_v1alpha1_(options.only_v1alpha1) {}
 
   Batch work(WorkItem& item) {
     batch_ = Batch{};
@@ -128,6 +130,10 @@ class Worker final : private ManifestVisitor {
 
  private:
   void object(const Manifest& manifest) override {
+    if (only_v1alpha1_ && manifest.resource.api_version != api::kApiVersion) {
+      batch_.other_versions.emplace_back(manifest.resource.api_version);
+      return;
+    }
     ValidatedObject validated{validator_.validate(manifest, file_), {}};
     if (const auto [finding, advice] = find_expression_in(validated.report); finding != nullptr) {
       other(
@@ -190,6 +196,7 @@ class Worker final : private ManifestVisitor {
   ManifestValidator validator_;
   StoredForm stored_;
   bool strict_versions_;
+  bool only_v1alpha1_;
   ManifestReader reader_;
   Batch batch_;
   std::string file_;

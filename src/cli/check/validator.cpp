@@ -16,6 +16,7 @@
 #include "cli/report/wording.hpp"
 #include "runtime/clock.hpp"
 #include "schema/check_ids.hpp"
+#include "schema/table.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -203,8 +204,13 @@ ManifestValidator::ManifestValidator(const EvaluationOptions& evaluation_options
 
 ObjectReport ManifestValidator::validate(const Manifest& manifest, std::string_view file) {
   const json::Value old_object = find_old(manifest, file);
-  admission::DryRunRequest request{manifest.resource, apply(manifest.object, old_object),
-                                   old_object, evaluation_options_.namespace_name};
+  // Both generations of operators have v1alpha1.
+  const schema::Resource* const resource =
+      schema::find_resource(manifest.resource.kind, manifest.resource.api_version,
+                            evaluation_options_.facts.operator_generation);
+  assert(resource != nullptr && "the later generation has every version");
+  admission::DryRunRequest request{*resource, apply(manifest.object, old_object), old_object,
+                                   evaluation_options_.namespace_name};
   if (evaluation_options_.user) request.user = *evaluation_options_.user;
   request.already_stored = evaluation_options_.already_stored;
   const admission::DryRunResult& result = dry_run_.run(request, inputs_);
@@ -269,6 +275,10 @@ json::Value ManifestValidator::find_old(const Manifest& manifest, std::string_vi
   [[maybe_unused]] const auto error =
       parser_.parse(std::span(old_text_).first(old.json_text->size()), {}, old_document_);
   assert(!error && "old objects are kept as JSON that we wrote");
+  if (old_document_.root()["apiVersion"].string() != manifest.resource.api_version) {
+    uncertainty_ = "the old object has another API version";
+    return {};
+  }
   return old_document_.root();
 }
 

@@ -360,7 +360,7 @@ int run_rendering(const Options& options, Streams& streams,
   }
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
   run_pipeline(*source, evaluation_options, old_objects,
-               {.jobs = options.jobs, .stored = StoredForm::kJson}, sink);
+               {.jobs = options.jobs, .stored = StoredForm::kJson, .only_v1alpha1 = true}, sink);
   report_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;
   return sink.summary().invalid > 0 || sink.refused() ? kExitInvalid : kExitValid;

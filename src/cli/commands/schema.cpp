@@ -65,7 +65,7 @@ class SchemaWriter {
 
   // The members of the schema for a whole object.
   void resource(const schema::Resource& resource) {
-    const FieldInfo whole = FieldInfo::of_kind(resource.kind);
+    const FieldInfo whole = FieldInfo::of_resource(resource);
     out_.member("title", resource.kind);
     describe(whole.texts);
     write_group(resource);

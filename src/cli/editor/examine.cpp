@@ -99,7 +99,7 @@ class HoverSearch final : public ManifestVisitor {
   void object(const Manifest& manifest) override {
     if (!hover_.markdown.empty()) return;
     locator_ = &manifest.locator;
-    members(manifest.written, FieldInfo::of_kind(manifest.resource.kind));
+    members(manifest.written, FieldInfo::of_resource(manifest.resource));
   }
   void other(OtherDocument) override {}
   void fault(InputFault) override {}

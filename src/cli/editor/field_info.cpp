@@ -1,5 +1,6 @@
 #include "cli/editor/field_info.hpp"
 
+#include "api/context.hpp"
 #include "api/kind.hpp"
 #include "schema/properties.hpp"
 #include "schema/wording.hpp"
@@ -8,7 +9,10 @@ namespace dynamo::cli {
 namespace {
 
 FieldInfo at_path(const CursorContext& context) {
-  FieldInfo words = FieldInfo::of_kind(context.kind);
+  const schema::Resource* resource =
+      schema::find_resource(context.kind, context.api_version, api::OperatorGeneration::kUnknown);
+  if (resource == nullptr) resource = schema::find_resource(context.kind);
+  FieldInfo words = resource == nullptr ? FieldInfo{} : FieldInfo::of_resource(*resource);
   for (const std::string& step : context.path) {
     words = step == "[]" ? words.each() : words.member(step);
   }
@@ -50,10 +54,13 @@ std::vector<Candidate> values_of(const FieldInfo& words) {
 
 }  // namespace
 
-FieldInfo FieldInfo::of_kind(std::string_view kind) {
-  const schema::Resource* const resource = schema::find_resource(kind);
-  if (resource == nullptr) return {};
-  return {resource->schema, schema::texts_of(*resource), validators::pod::word_fields_of(kind)};
+FieldInfo FieldInfo::of_resource(const schema::Resource& resource) {
+  FieldInfo words{.schema = resource.schema, .texts = schema::texts_of(resource)};
+  // The vocabularies are listed by the fields of v1alpha1.
+  if (resource.api_version == api::kApiVersion) {
+    words.fields = validators::pod::word_fields_of(resource.kind);
+  }
+  return words;
 }
 
 FieldInfo FieldInfo::member(std::string_view name) const {

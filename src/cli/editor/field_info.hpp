@@ -20,7 +20,7 @@ struct FieldInfo {
   std::span<const validators::pod::WordField> fields = {};  // fields below that have a vocabulary
   const validators::pod::Vocabulary* vocabulary = nullptr;  // of this field; null: any text
 
-  static FieldInfo of_kind(std::string_view kind);
+  static FieldInfo of_resource(const schema::Resource& resource);
   FieldInfo member(std::string_view name) const;
   FieldInfo each() const;
 

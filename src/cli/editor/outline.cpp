@@ -55,13 +55,14 @@ bool parts_documents(std::string_view line) {
   return line.starts_with("---") || line == "...";
 }
 
-// The value of the document's line `kind: NAME`, above or below.
-std::string find_kind(const Positions& positions, std::uint32_t from, bool upwards) {
+// The value of the document's line with this key ("kind:"), above or below.
+std::string find_value(const Positions& positions, std::uint32_t from, bool upwards,
+                       std::string_view key) {
   for (std::uint32_t number = from, seen = 0; seen < kMaxLines; ++seen) {
     const std::string_view line = positions.line(number);
     if (parts_documents(line)) return {};
-    if (line.starts_with("kind:")) {
-      const std::size_t first = line.find_first_not_of(' ', 5);
+    if (line.starts_with(key)) {
+      const std::size_t first = line.find_first_not_of(' ', key.size());
       if (first == std::string_view::npos) return {};
       const std::size_t end = line.find_first_of(" #", first);
       return std::string(without_quotes(line.substr(first, end - first)));
@@ -70,6 +71,11 @@ std::string find_kind(const Positions& positions, std::uint32_t from, bool upwar
     number = upwards ? number - 1 : number + 1;
   }
   return {};
+}
+
+std::string find_value(const Positions& positions, std::uint32_t from, std::string_view key) {
+  std::string above = find_value(positions, from, true, key);
+  return above.empty() ? find_value(positions, from, false, key) : above;
 }
 
 // The path upwards: names with less indentation, and dashes.
@@ -118,8 +124,8 @@ CursorContext context_at(const Positions& positions, Position cursor) {
   if (parts.is_empty && parts.dashes.empty()) parts.indent = before.size();
   CursorContext context;
   context.key = parts.key;
-  context.kind = find_kind(positions, cursor.line, true);
-  if (context.kind.empty()) context.kind = find_kind(positions, cursor.line, false);
+  context.api_version = find_value(positions, cursor.line, "apiVersion:");
+  context.kind = find_value(positions, cursor.line, "kind:");
   AncestorPath ancestors(parts.indent);
   ancestors.dashes(parts);
   const std::uint32_t last = cursor.line > kMaxLines ? cursor.line - kMaxLines : 0;

@@ -12,6 +12,7 @@
 namespace dynamo::cli {
 
 struct CursorContext {
+  std::string api_version;        // of the document; empty: not stated
   std::string kind;               // of the document; empty: not stated
   std::vector<std::string> path;  // from the root to the object being written; "[]" for a list
   std::string key;  // key whose value is being written; empty: a name is being written

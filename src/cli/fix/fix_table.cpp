@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
+#include "api/kind.hpp"
 #include "api/limits.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/fix/token.hpp"
@@ -252,7 +254,10 @@ std::optional<Target> find_target(const Manifest& manifest, std::string_view fie
   Target target;
   target.schema = manifest.resource.schema;
   target.value = manifest.written;
-  auto words = validators::pod::word_fields_of(manifest.resource.kind);
+  // The vocabularies are listed by the fields of v1alpha1.
+  auto words = manifest.resource.api_version == api::kApiVersion
+                   ? validators::pod::word_fields_of(manifest.resource.kind)
+                   : std::span<const validators::pod::WordField>{};
   while (!field.empty()) {
     const auto step = go_towards(target.value, field);
     if (!step) return std::nullopt;

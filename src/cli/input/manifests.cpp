@@ -331,7 +331,8 @@ class ManifestReader::Run {
   void plain(json::Value object, const schema::Resource& resource, Locator& locator) {
     if (encryption_advice(object).empty()) {
       visitor_.object({resource, object, locator, object, is_dropped_});
-    } else if (const json::Value decrypted = without(object, {"sops"}, {}); decrypted.exists()) {
+    } else if (const json::Value decrypted = without(object, {"sops"}, nullptr);
+               decrypted.exists()) {
       visitor_.object({resource, decrypted, locator, object, is_dropped_});
     } else {
       fault(locator.of(object), "the object is too large to be read");
@@ -395,7 +396,8 @@ class ManifestReader::Run {
                                            std::string(json::type_name(items.type())));
     }
     const std::string_view kind = kind_of_items(object["kind"].string_or_empty());
-    const schema::Resource* const resource = schema::find_resource(kind);
+    const schema::Resource* const resource =
+        check_kind(object["apiVersion"].string_or_empty(), kind).resource;
     for (const json::Value item : items.elements()) {
       const bool is_complete =
           !item["apiVersion"].string_or_empty().empty() && !item["kind"].string_or_empty().empty();
@@ -413,18 +415,20 @@ class ManifestReader::Run {
   // The item with the apiVersion and kind of its list, as kubectl sends it to the API server;
   // absent if that exceeds the limits.
   json::Value completed(json::Value item, const schema::Resource& resource) {
-    return without(item, {"apiVersion", "kind"}, resource.kind);
+    return without(item, {"apiVersion", "kind"}, &resource);
   }
 
-  // The object without these members and, if `kind` is given, of our group with this kind; absent
-  // if that exceeds the limits.
+  // The object without these members and, if a resource is given, with its apiVersion and kind;
+  // absent if that exceeds the limits.
   json::Value without(json::Value object, std::initializer_list<std::string_view> dropped,
-                      std::string_view kind) {
+                      const schema::Resource* resource) {
     std::string& text = reader_.item_text_;
     text.clear();
     json::Writer writer(text);
     writer.start_object();
-    if (!kind.empty()) writer.member("apiVersion", api::kApiVersion).member("kind", kind);
+    if (resource != nullptr) {
+      writer.member("apiVersion", resource->api_version).member("kind", resource->kind);
+    }
     for (const json::Member member : object.members()) {
       if (std::ranges::find(dropped, member.name) != dropped.end()) continue;
       writer.key(member.name).value(member.value);

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "api/context.hpp"
 #include "api/kind.hpp"
 #include "schema/suggest.hpp"
 #include "text/quoted.hpp"
@@ -85,6 +86,20 @@ bool is_version(std::string_view text) {
   return is_number(text);
 }
 
+// The resource of that kind and API version. Where both generations of operators have the version,
+// the first one's.
+const schema::Resource* find_validated(std::string_view kind, std::string_view api_version) {
+  return schema::find_resource(kind, api_version, api::OperatorGeneration::kUnknown);
+}
+
+// "nvidia.com/v1alpha1 and nvidia.com/v1beta1".
+std::string validated_versions(std::string_view kind) {
+  constexpr std::string_view kBeta = "nvidia.com/v1beta1";
+  std::string versions(api::kApiVersion);
+  if (find_validated(kind, kBeta) != nullptr) versions += " and " + std::string(kBeta);
+  return versions;
+}
+
 // An object of our group in another version than the validated one. An unknown kind may belong to a
 // later version.
 bool is_of_another_version(std::string_view api_version, std::string_view kind) {
@@ -102,21 +117,22 @@ KindCheck no_manifest(Action what, std::string reason) {
 
 KindCheck check_kind(std::string_view api_version, std::string_view kind) {
   const schema::Resource* const resource = schema::find_resource(kind);
-  if (resource != nullptr && api_version == api::kApiVersion) return {Action::kValidate, resource};
+  const bool ours = group_of(api_version) == api::kGroup;
+  const std::string_view items = ours ? kind_of_items(kind) : std::string_view{};
+  if (ours && resource != nullptr) {
+    const schema::Resource* const validated = find_validated(kind, api_version);
+    if (validated != nullptr) return {Action::kValidate, validated};
+  }
+  if (!items.empty() && find_validated(items, api_version) != nullptr) return {Action::kSplitList};
   if (is_of_another_version(api_version, kind)) {
     return {Action::kOtherVersion, nullptr,
             quoted_kind(kind) + " of " + quoted(api_version) +
                 " is of an API version that this release does not validate; it validates " +
-                std::string(api::kApiVersion),
+                validated_versions(items.empty() ? kind : items),
             "apiVersion"};
   }
   if (kind == "List" && (api_version == "v1" || api_version.empty())) return {Action::kSplitList};
-  const bool ours = group_of(api_version) == api::kGroup;
-  if (ours && std::ranges::any_of(schema::resources(), [kind](const schema::Resource& each) {
-        return each.list_kind == kind;
-      })) {
-    return {Action::kSplitList};
-  }
+  if (!items.empty()) return {Action::kSplitList};
   const std::string expected = quoted(api::kApiVersion);
   // the core group has no such kind
   const bool in_core = api_version.find('/') == std::string_view::npos;
