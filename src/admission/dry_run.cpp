@@ -1,7 +1,6 @@
 #include "admission/dry_run.hpp"
 
 #include <algorithm>
-#include <span>
 #include <string>
 
 #include "admission/request_evaluator.hpp"
@@ -9,7 +8,6 @@
 #include "api/admission_review.hpp"
 #include "api/kinds/objects.hpp"
 #include "conversion/convert.hpp"
-#include "json/parser.hpp"
 #include "schema/catalog.hpp"
 #include "schema/complete.hpp"
 #include "schema/table.hpp"
@@ -29,7 +27,7 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
 
-api::Version version_of(const schema::Resource& resource) {
+api::Version api_version_of(const schema::Resource& resource) {
   return conversion::parse_api_version(resource.api_version).value_or(api::Version::kV1alpha1);
 }
 
@@ -41,8 +39,7 @@ class DryRun::Impl {
     result_.exemption = Exemption::kNone;
     result_.findings.clear();
     result_.stored = {};
-    version_ = version_of(request.resource);
-    old_object_ = old_in_same_version(request);
+    version_ = api_version_of(request.resource);
     apply_schema(request, inputs);
     if (request.object.is_object()) apply_rules(request, inputs);
     result_.findings.sort_by_field();
@@ -51,19 +48,21 @@ class DryRun::Impl {
 
  private:
   void apply_schema(const DryRunRequest& request, const EvaluationInputs& inputs) {
-    schema::validate(request.resource, request.object, old_object_, result_.findings,
+    schema::validate(request.resource, request.object, request.old_object, result_.findings,
                      field_validation(request, inputs));
     if (!request.object.is_object()) return;
     schema::complete(request.resource, request.object,
-                     request.already_stored ? request.object : old_object_, completed_);
+                     request.already_stored ? request.object : request.old_object, completed_);
     result_.stored = completed_.root();
   }
 
   void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
     const auto kind = find_kind(request.resource.kind);
-    if (!kind || request.resource.api_version != api::kApiVersion) return;
+    if (!kind) return;
     const Admission admission = request_evaluator_.evaluate_both(*kind, review_of(request), inputs);
-    result_.stored = admission.object;
+    // Defaults of a creation do not apply to an object of v1beta1 that is stored already.
+    const bool keeps_defaults = request.already_stored && version_ == api::Version::kV1beta1;
+    if (!keeps_defaults) result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
   }
@@ -90,35 +89,15 @@ class DryRun::Impl {
     return {.kind = {api::kGroup, api::name(version_), request.resource.kind},
             .name = metadata.name(),
             .namespace_name = given.empty() ? request.default_namespace : given,
-            .operation = old_object_.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
+            .operation =
+                request.old_object.exists() ? api::Operation::kUpdate : api::Operation::kCreate,
             .user = request.user,
             .dry_run = true,
             .is_manifest = true,
             .object = result_.stored,
-            .old_object = old_object_};
+            .old_object = request.old_object};
   }
 
-  // A manifest may move to another version. An old object that cannot be converted is compared as
-  // it is.
-  json::Value old_in_same_version(const DryRunRequest& request) {
-    const auto version =
-        conversion::parse_api_version(request.old_object["apiVersion"].string_or_empty());
-    if (!version || *version == version_) return request.old_object;
-    old_text_.clear();
-    if (converter_.convert(request.old_object, version_, old_text_)) {
-      return request.old_object;
-    }
-    const std::size_t size = old_text_.size();
-    old_text_.append(json::kParsePadding, '\0');
-    const auto error = parser_.parse(std::span(old_text_).first(size), {}, old_document_);
-    return error ? request.old_object : old_document_.root();
-  }
-
-  conversion::Converter converter_;
-  json::Parser parser_;
-  std::string old_text_;
-  json::Document old_document_;
-  json::Value old_object_;
   api::Version version_ = api::Version::kV1alpha1;
   json::Document completed_;
   RequestEvaluator request_evaluator_;

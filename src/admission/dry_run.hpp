@@ -16,8 +16,7 @@ namespace dynamo::admission {
 struct DryRunRequest {
   const schema::Resource& resource;  // of the object's kind and version
   json::Value object;                // as a user wrote it
-  // As stored; absent if the object is created. One of the other version is converted first.
-  json::Value old_object;
+  json::Value old_object;            // as stored, of that version; absent if it is created
   // The namespace if the object does not set one.
   std::string_view default_namespace = "default";
   std::optional<std::string_view> user =
@@ -49,8 +48,6 @@ class DryRun {
   DryRun(DryRun&&) noexcept;
   DryRun& operator=(DryRun&&) noexcept;
 
-  // Objects of version v1beta1 only pass the schema stage.
-  //
   // Pure except for the reused memory. Rules run even if the schema reports errors, so that a user
   // sees all mistakes at once; the API server would stop after the schema.
   const DryRunResult& run(const DryRunRequest& request, const EvaluationInputs& inputs);

@@ -59,30 +59,86 @@ TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
 }
 
 TEST_F(Validate, LaterGenerationHasItsOwnSchema) {
-  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("a.yaml", graph_yaml("a") + "      runtimeVersionOverride: 1.5.0\n");
   EXPECT_EQ(validate({"-f", "@/a.yaml"}).code, kExitInvalid);
   const RunResult ran = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
   EXPECT_EQ(ran.code, kExitValid) << ran.out;
-  EXPECT_THAT(ran.out, Not(HasSubstr("gpuMemoryService")));
+  EXPECT_THAT(ran.out, Not(HasSubstr("runtimeVersionOverride")));
   workspace_.write("a.yaml", graph_yaml("a") +
                                  "      gpuMemoryService: {enabled: true, mode: x}\n"
                                  "      nope: 1\n");
   const RunResult bad = validate({"-f", "@/a.yaml", "--operator-generation", "later"});
   EXPECT_EQ(bad.code, kExitInvalid);
   EXPECT_THAT(bad.out, HasSubstr("error: spec.services[Frontend].gpuMemoryService.mode: "));
-  EXPECT_THAT(bad.out, HasSubstr("error: spec.services[Frontend].nope: must be a field that the "
-                                 "API knows"));
+  EXPECT_THAT(bad.out, HasSubstr("error: spec.services[Frontend].nope: Invalid value: must be a "
+                                 "field that the API knows"));
+}
+
+constexpr std::string_view kBetaGraph = R"(apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: a}
+spec:
+  components:
+  - name: Frontend
+    type: frontend
+    replicas: 1
+    podTemplate:
+      spec:
+        containers:
+        - name: main
+          image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0
+)";
+
+TEST_F(Validate, RulesNameFieldsOfV1beta1) {
+  workspace_.write("a.yaml", std::string(kBetaGraph) +
+                                 "          env: [{name: A, value: x, valueFrom: {fieldRef: "
+                                 "{fieldPath: spec.nodeName}}}]\n");
+  const RunResult ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:14:"));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("error: spec.components[0].podTemplate.spec.containers[0].env[0].valueFrom"));
+}
+
+TEST_F(Validate, FirstOperatorServesNoV1beta1) {
+  workspace_.write("a.yaml", kBetaGraph);
+  const RunResult ran = validate({"@/a.yaml", "--operator-generation", "first"});
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.out, HasSubstr("1 object of an API version that this release does not validate "
+                                 "(nvidia.com/v1beta1)"));
+}
+
+TEST_F(Validate, OldObjectOfOtherVersionIsConverted) {
+  workspace_.write("old.yaml", graph_yaml("a"));
+  std::string renamed(kBetaGraph);
+  renamed.replace(renamed.find("name: Frontend"), 14, "name: Gateway");
+  workspace_.write("a.yaml", renamed);
+  const RunResult ran = validate({"@/a.yaml", "--old", "@/old.yaml"});
+  EXPECT_THAT(ran.err + ran.out, Not(HasSubstr("could not be compared")));
+}
+
+TEST_F(Validate, UnchangedV1beta1GraphIsAValidUpdate) {
+  workspace_.write("a.yaml", kBetaGraph);
+  workspace_.write("old.yaml", kBetaGraph);
+  for (const char* const pathway : {"grove", "component"}) {
+    const RunResult ran = validate({"@/a.yaml", "--old", "@/old.yaml", "--pathway", pathway});
+    EXPECT_EQ(ran.code, kExitValid) << ran.out;
+  }
 }
 
 TEST_F(Validate, V1beta1ObjectsPassTheirSchema) {
   const std::string head =
       "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\n";
-  workspace_.write("a.yaml", head + "spec: {components: [{name: Frontend, type: frontend}]}\n");
-  EXPECT_EQ(validate({"@/a.yaml", "--strict-versions"}).code, kExitValid);
-  workspace_.write("a.yaml", head + "spec: {components: [{name: Frontend, type: front}]}\n");
+  workspace_.write("a.yaml", kBetaGraph);
+  const RunResult valid = validate({"@/a.yaml", "--strict-versions"});
+  EXPECT_EQ(valid.code, kExitValid) << valid.out;
+  workspace_.write("a.yaml", head + "spec: {components: [{name: Frontend, type: frontnd}]}\n");
   const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
-  EXPECT_THAT(ran.out, HasSubstr("a.yaml:4:43: error: spec.components[0].type: must be one of "));
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("a.yaml:4:44: error: spec.components[0].type: Unsupported value: must be one of "));
   EXPECT_THAT(ran.out, HasSubstr("did you mean \"frontend\"?"));
 }
 
@@ -93,8 +149,9 @@ TEST_F(Validate, ListsOfV1beta1AreSplit) {
                    "- metadata: {name: b}\n  spec: {services: {}}\n");
   const RunResult ran = validate({"@/a.yaml"});
   EXPECT_EQ(ran.code, kExitInvalid);
-  EXPECT_THAT(ran.out, HasSubstr("error: spec.services: must be a field that the API knows"));
-  EXPECT_THAT(ran.out, HasSubstr("1 invalid"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("error: spec.services: Invalid value: must be a field that the API knows"));
+  EXPECT_THAT(ran.out, HasSubstr("2 invalid"));
 }
 
 TEST_F(Validate, NonManifestOnStandardInputIsAFault) {

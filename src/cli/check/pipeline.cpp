@@ -107,7 +107,7 @@ class Worker final : private ManifestVisitor {
       : validator_(evaluation_options, old_objects),
         stored_(options.stored),
         strict_versions_(options.strict_versions),
-        only_v1alpha1_(options.only_v1alpha1) {}
+        only_v1alpha1_(options.only_v1alpha1 || !validator_.serves_v1beta1()) {}
 
   Batch work(WorkItem& item) {
     batch_ = Batch{};
@@ -131,7 +131,13 @@ class Worker final : private ManifestVisitor {
  private:
   void object(const Manifest& manifest) override {
     if (only_v1alpha1_ && manifest.resource.api_version != api::kApiVersion) {
-      batch_.other_versions.emplace_back(manifest.resource.api_version);
+      std::string reason(manifest.resource.kind);
+      reason.append(" of \"").append(manifest.resource.api_version);
+      reason += "\" is of an API version that is not validated here";
+      other({OtherContent::kVersion,
+             InputFault::at(manifest.locator.of(manifest.written, "apiVersion", false),
+                            std::move(reason)),
+             manifest.resource.api_version});
       return;
     }
     ValidatedObject validated{validator_.validate(manifest, file_), {}};

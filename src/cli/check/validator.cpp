@@ -275,11 +275,24 @@ json::Value ManifestValidator::find_old(const Manifest& manifest, std::string_vi
   [[maybe_unused]] const auto error =
       parser_.parse(std::span(old_text_).first(old.json_text->size()), {}, old_document_);
   assert(!error && "old objects are kept as JSON that we wrote");
-  if (old_document_.root()["apiVersion"].string() != manifest.resource.api_version) {
-    uncertainty_ = "the old object has another API version";
+  return in_version_of(manifest, old_document_.root());
+}
+
+json::Value ManifestValidator::in_version_of(const Manifest& manifest, json::Value old_object) {
+  const auto version = conversion::parse_api_version(manifest.resource.api_version);
+  const std::string_view old_version = old_object["apiVersion"].string_or_empty();
+  if (!version || old_version == manifest.resource.api_version) return old_object;
+  converted_text_.clear();
+  if (const auto reason = converter_.convert(old_object, *version, converted_text_)) {
+    uncertainty_ = "the old object has another API version, and " + *reason;
     return {};
   }
-  return old_document_.root();
+  const std::size_t size = converted_text_.size();
+  converted_text_.append(json::kParsePadding, '\0');
+  [[maybe_unused]] const auto error =
+      parser_.parse(std::span(converted_text_).first(size), {}, converted_document_);
+  assert(!error && "a conversion is JSON that we wrote");
+  return converted_document_.root();
 }
 
 }  // namespace dynamo::cli

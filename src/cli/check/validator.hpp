@@ -15,6 +15,7 @@
 #include "cli/input/manifests.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/report.hpp"
+#include "conversion/convert.hpp"
 #include "json/document.hpp"
 #include "json/parser.hpp"
 
@@ -61,6 +62,11 @@ class ManifestValidator {
   // `file`.
   ObjectReport validate(const Manifest& manifest, std::string_view file);
 
+  // Whether the operator can serve objects of v1beta1.
+  bool serves_v1beta1() const {
+    return admission::can_be_served(api::Version::kV1beta1, evaluation_options_.facts);
+  }
+
   // Why the last object may have been compared with the wrong old object, or with none; one line,
   // empty if there is no doubt.
   const std::string& uncertainty() const { return uncertainty_; }
@@ -71,6 +77,8 @@ class ManifestValidator {
 
  private:
   json::Value find_old(const Manifest& manifest, std::string_view file);
+  // The old object in the manifest's version: a manifest may move to another one.
+  json::Value in_version_of(const Manifest& manifest, json::Value old_object);
   json::Value apply(json::Value manifest, json::Value old_object);
 
   const EvaluationOptions& evaluation_options_;
@@ -82,6 +90,9 @@ class ManifestValidator {
   json::Parser parser_;
   json::Document old_document_;
   std::string old_text_;
+  conversion::Converter converter_;
+  json::Document converted_document_;
+  std::string converted_text_;
   json::Document applied_document_;
   std::string applied_text_;
   std::string uncertainty_;

@@ -22,6 +22,12 @@ std::string_view path_of_input(const Paths& paths, const std::string& name) {
   return at == paths.end() ? std::string_view{} : at->second;
 }
 
+// Renderers do not read v1beta1.
+PipelineOptions pipeline_options(const Options& options) {
+  const bool renders = options.command == Command::kRender || options.command == Command::kDiff;
+  return {.jobs = options.jobs, .stored = StoredForm::kJson, .only_v1alpha1 = renders};
+}
+
 // Stores the objects from a pipeline as old objects.
 class Collector final : public BatchSink {
  public:
@@ -148,7 +154,7 @@ class RestOfCommitLoader {
     Collector collector(elsewhere, found.paths, evaluation_options_->namespace_name, false,
                         nullptr);
     run_pipeline(*found.source, stored_before(*evaluation_options_), nullptr,
-                 {.jobs = options_->jobs, .stored = StoredForm::kJson}, collector);
+                 pipeline_options(*options_), collector);
   }
 
  private:
@@ -171,8 +177,8 @@ std::variant<std::optional<LoadedOldObjects>, OldObjectsFault> load_old_objects(
   OldObjects& objects = loaded->objects;
   Collector collector(objects, found.paths, evaluation_options.namespace_name, found.excuses,
                       &loaded->faults);
-  run_pipeline(*found.source, stored_before(evaluation_options), nullptr,
-               {.jobs = options.jobs, .stored = StoredForm::kJson}, collector);
+  run_pipeline(*found.source, stored_before(evaluation_options), nullptr, pipeline_options(options),
+               collector);
   loaded->notes = std::move(found.notes);
   objects.set_unknown_folders(std::move(found.unseen));
   objects.set_inputs(options.filenames, evaluation_options.namespace_name);
