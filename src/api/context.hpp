@@ -41,6 +41,9 @@ struct ClusterFacts {
   bool requests_unserved = false;
   bool checkpoints_unserved = false;
   std::optional<int> kubernetes_minor = std::nullopt;  // 35 for v1.35
+  // Settings of later operators: whether they discover GPUs, and whether they serve checkpoints.
+  Fact gpu_discovery = Fact::kUnknown;
+  Fact checkpoints_enabled = Fact::kUnknown;
 
   bool operator==(const ClusterFacts&) const = default;
 };
