@@ -200,6 +200,11 @@ Severities severities_with_later_operator(api::Kind kind, const Severities& seve
 }
 
 Outcomes outcomes_of(const Rule& rule) {
+  if (phase_of(rule.function) == Phase::kHub) {
+    const bool is_of_alpha =
+        rule.id.starts_with("hub.alpha.") || rule.kinds.has(api::Kind::kCheckpoint);
+    return {kOff, is_of_alpha ? kOff : rule.severity, rule.severity};
+  }
   const auto row = std::ranges::find_if(kBehaviours, [&](const BehaviourRow& each) {
     return each.of_example && each.rule == rule.id;
   });

@@ -102,7 +102,8 @@ inline Severity if_certain(bool certain, Severity outcome) {
   return certain || outcome != Severity::kDeny ? outcome : Severity::kWarn;
 }
 
-// The severities of a rule for its own wrong example.
+// The severities of a rule for its own wrong example. Rules of later operators always run on
+// v1beta1, never for the first generation, and for an unknown one not on v1alpha1.
 struct Outcomes {
   Severity first;
   Severity unknown;

@@ -16,6 +16,12 @@
 
 namespace dynamo::validators {
 
+namespace hub {
+struct ObjectView;
+struct ComponentView;
+struct AlphaServiceView;
+}  // namespace hub
+
 // A service, its path and the object that contains it.
 struct ServiceView : api::Service {
   ServiceView(json::Value spec, const api::FieldPath& at, const api::Object& of)
@@ -35,19 +41,26 @@ using RuleOn = void (*)(const api::Context&, const View& now, const View* old, R
 using PodRule = void (*)(const api::Context&, const RenderedPod&, Report&);
 using RenderedRule = void (*)(const api::Context&, const RenderedObject&, Report&);
 
+// A rule of later operators. It compares the states of an update itself, because the view has both.
+template <typename View>
+using HubRule = void (*)(const View&, Report&);
+
 using RuleFunction =
     std::variant<RuleOn<api::Object>, RuleOn<api::GraphDeployment>, RuleOn<ServiceView>,
                  RuleOn<api::ComponentDeployment>, RuleOn<api::Model>,
                  RuleOn<api::GraphDeploymentRequest>, RuleOn<api::Checkpoint>,
-                 RuleOn<api::ScalingAdapter>, PodRule, RenderedRule>;
+                 RuleOn<api::ScalingAdapter>, PodRule, RenderedRule, HubRule<hub::ObjectView>,
+                 HubRule<hub::ComponentView>, HubRule<hub::AlphaServiceView>>;
 
 // Selects the view that a rule reads, in the order in which rules run.
 enum class Phase : unsigned char {
   kWritten,   // the object as written
   kServices,  // each of its services
   kRendered,  // the objects that the operator would create from it
+  kHub,  // the object in v1beta1, as later operators validate it: only hub::validate() runs these
 };
-inline constexpr std::array kPhases{Phase::kWritten, Phase::kServices, Phase::kRendered};
+inline constexpr std::array kPhases{Phase::kWritten, Phase::kServices, Phase::kRendered,
+                                    Phase::kHub};
 
 template <typename Function>
 inline constexpr Phase kPhaseOf = Phase::kWritten;
@@ -57,6 +70,8 @@ template <>
 inline constexpr Phase kPhaseOf<PodRule> = Phase::kRendered;
 template <>
 inline constexpr Phase kPhaseOf<RenderedRule> = Phase::kRendered;
+template <typename View>
+inline constexpr Phase kPhaseOf<HubRule<View>> = Phase::kHub;
 
 // By index of the alternative: std::visit would be instantiated in every source with rules.
 template <typename... Functions>

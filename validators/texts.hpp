@@ -26,6 +26,8 @@ namespace dynamo::validators {
 //   # operator: of the first generation             or: of a later generation
 //   # operator: replaced by dynamo-reconciler
 //   # operator: finds services through etcd         or: through the API server
+//   # operator: does not discover GPUs
+//   # operator: runs without checkpoints
 //   # policy: maxReplicasPerService: 4              a parameter of the policy
 //
 // Inputs without a line are unknown, except that inference.networking.k8s.io is served.

@@ -68,6 +68,8 @@ bool can_be_ignored(std::string_view rule) {
   if (found == nullptr || validators::protected_rules().test(validators::index_of(*found))) {
     return false;
   }
+  // Rules of the operator, of either generation: it would refuse the object anyway.
+  if (validators::phase_of(found->function) == validators::Phase::kHub) return false;
   const auto is_it = [rule](const validators::Rule& each) { return each.id == rule; };
   return std::ranges::none_of(validators::rule_group("operator"), is_it) &&
          std::ranges::none_of(validators::rule_group("policy"), is_it);

@@ -38,8 +38,8 @@ example; its section lists the other cases whose verdict depends on the operator
 // The introduction of each group's page.
 constexpr std::string_view kHowToRead =
     R"(In field paths, `SERVICE` is `spec.services[NAME]` of a DynamoGraphDeployment or `spec` of a
-DynamoComponentDeployment. `CONTAINER` is any container of a pod, including the pod of a
-checkpoint's Job.
+DynamoComponentDeployment. `COMPONENT` is the same in v1beta1: `spec.components[i]` or `spec`.
+`CONTAINER` is any container of a pod, including the pod of a checkpoint's Job.
 
 The examples are complete manifests. Two documents, `before` and `after`, show an update. If the
 verdict depends on the user of the request (`user`), on the server's flags (`server`) or on the
@@ -59,7 +59,7 @@ struct GroupPage {
   }
 };
 // clang-format off
-constexpr std::array<GroupPage, 22> kGroups{{
+constexpr std::array<GroupPage, 26> kGroups{{
     {"operator-graphs", "Fields of graphs, and types everywhere", "operator", {"type", "dgd"}},
     {"operator-services", "Fields of services and components", "operator", {"service", "dcd", "epp"}},
     {"operator-models", "Fields of models", "operator", {"dm"}},
@@ -82,6 +82,10 @@ constexpr std::array<GroupPage, 22> kGroups{{
     {"advice", "Advice, off unless a policy switches it on", "advice"},
     {"policy", "Policy requirements", "policy"},
     {"ignore", "Ignored findings", "ignore"},
+    {"later", "Later operators: graphs and components in v1beta1", "later"},
+    {"later-alpha", "Later operators: fields of v1alpha1 only", "lateralpha"},
+    {"later-updates", "Later operators: updates of graphs and components", "laterupdates"},
+    {"later-others", "Later operators: requests and checkpoints", "laterothers"},
 }};
 // clang-format on
 constexpr std::string_view kDefaultsFile = "defaults";
@@ -241,6 +245,7 @@ std::string_view spelt_out_root(std::string_view root) {
   if (root == "P") return "SERVICE";
   if (root == "E") return "SERVICE.extraPodSpec";
   if (root == "M") return "SERVICE.extraPodSpec.mainContainer";
+  if (root == "H") return "COMPONENT";
   return root == "C" ? "CONTAINER" : root;
 }
 

@@ -53,4 +53,10 @@ struct EvaluationInputs {
 api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object,
                               json::Value old = {});
 
+// Evaluates the rules of later operators. The object is what the client sent, in either version;
+// the other version is converted from it. An object that cannot be converted exists in its own
+// version only.
+api::ErrorList evaluate_hub_rules(const EvaluationInputs& inputs, json::Value object,
+                                  json::Value old = {});
+
 }  // namespace dynamo::test

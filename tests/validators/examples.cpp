@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "render/document/arena.hpp"
+#include "tests/support/findings.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/severities.hpp"
 #include "validators/validate.hpp"
@@ -133,6 +134,10 @@ bool read_comment(std::string_view line, ExampleInputs& inputs) {
     inputs.facts.kubernetes_discovery = api::Fact::kYes;
   } else if (line == "# operator: finds services through etcd") {
     inputs.facts.kubernetes_discovery = api::Fact::kNo;
+  } else if (line == "# operator: does not discover GPUs") {
+    inputs.facts.gpu_discovery = api::Fact::kNo;
+  } else if (line == "# operator: runs without checkpoints") {
+    inputs.facts.checkpoints_enabled = api::Fact::kNo;
   } else if (line == "# operator: of the first generation") {
     inputs.facts.operator_generation = api::OperatorGeneration::kFirst;
   } else if (line == "# operator: of a later generation") {
@@ -181,6 +186,19 @@ api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value
     if (known.namespace_name.empty()) known.namespace_name = metadata.namespace_name();
   }
   const test::KnownObjects objects_of_cluster{inputs.objects};
+  if (phase_of(rule.function) == Phase::kHub) {
+    const bool is_beta = object["apiVersion"].string_or_empty() == "nvidia.com/v1beta1";
+    const api::OperatorGeneration generation = inputs.facts.operator_generation;
+    if (generation == api::OperatorGeneration::kFirst) return {};
+    if (generation == api::OperatorGeneration::kUnknown && !is_beta) return {};
+    return test::evaluate_hub_rules({.kind = kind,
+                                     .user = inputs.user,
+                                     .settings = inputs.settings,
+                                     .facts = inputs.facts,
+                                     .parameters = parameters,
+                                     .objects = &objects_of_cluster},
+                                    object, old);
+  }
   const api::Context context{
       .kind = kind,
       .operation = old.exists() ? api::Operation::kUpdate : api::Operation::kCreate,

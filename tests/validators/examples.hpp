@@ -34,7 +34,8 @@ struct ExampleInputs {
 };
 ExampleInputs inputs_of(std::string_view example);
 
-// The findings on a new or updated object. A rule that is off is enabled for its own examples.
+// The findings on a new or updated object: of the rules of later operators if `rule` is one of
+// them, otherwise of all others. A rule that is off is enabled for its own examples.
 api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value object,
                              json::Value old);
 

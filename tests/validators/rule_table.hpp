@@ -13,7 +13,8 @@
 
 namespace dynamo::test {
 
-// An object and the expected findings of its table's rule and of the operator's own rules. Findings
+// An object and the expected findings of its table's rule and of the operator's own rules; for a
+// rule of later operators, of all their rules. Findings
 // of other rules on rendered objects are ignored, so that a row shows only its subject. The kind is
 // the table's; with an old spec it is an update. In expectations an empty rule id means the rule of
 // the table. A rule that is off is enabled as a warning.

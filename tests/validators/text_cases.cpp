@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,10 +25,12 @@ constexpr std::array<std::string_view, 9> kTypes{"Required",    "Invalid",   "No
                                                  "Forbidden",   "Duplicate", "NotFound",
                                                  "TypeInvalid", "TooLong",   "TooMany"};
 
-constexpr std::array<std::string_view, 19> kKeys{
-    "name",        "kind",    "inputs",   "policy",  "user",      "errors", "warnings",
-    "spec",        "service", "pod",      "main",    "job",       "object", "old_spec",
-    "old_service", "old_pod", "old_main", "old_job", "old_object"};
+constexpr std::array<std::string_view, 26> kKeys{
+    "name",       "kind",     "inputs",      "policy",        "user",        "errors",
+    "warnings",   "spec",     "service",     "pod",           "main",        "job",
+    "object",     "old_spec", "old_service", "old_pod",       "old_main",    "old_job",
+    "old_object", "version",  "component",   "old_component", "annotations", "old_annotations",
+    "old_status", "framework"};
 
 // A part of the spec of a graph with one worker "W", or of a checkpoint. In fields, the key with a
 // '$' abbreviates `path`.
@@ -47,8 +50,18 @@ constexpr std::array<SpecPart, 4> kSpecParts{{
      "}}}}", "spec.job.podTemplateSpec.spec"},
 }};
 
+// A component of a later operator's object, in either version; the default members make it valid.
+constexpr std::string_view kDefaultMembers[] = {
+    "name: w", "type: worker",
+    "podTemplate: {spec: {containers: [{name: main, image: 'r/a:1.0.0'}]}}"};
+constexpr std::string_view kDefaultAlphaMembers[] = {
+    "componentType: worker", "extraPodSpec: {mainContainer: {image: 'r/a:1.0.0'}}"};
+
 // The field path behind "$main.image".
 std::string expand(std::string_view field) {
+  if (field.starts_with("$component")) {
+    return "spec.components[0]" + std::string(field.substr(std::string_view("$component").size()));
+  }
   for (const SpecPart& part : kSpecParts) {
     if (field.starts_with('$') && field.substr(1).starts_with(part.key)) {
       return std::string(part.path) + std::string(field.substr(1 + part.key.size()));
@@ -123,10 +136,19 @@ class TableReader {
       row.user = std::nullopt;
       if (!user.is_nothing()) row.user = keep(std::string(user.string_or_empty()));
     }
-    row.spec = spec(item, "").value_or("");
-    row.object = yaml(item["object"]);
-    row.old_spec = spec(item, "old_");
-    row.old_object = yaml(item["old_object"]);
+    if (validators::phase_of(rule_.function) == validators::Phase::kHub) {
+      row.object = hub_object(item, *row.kind, "");
+      bool is_update = false;
+      for (const json::Member member : item.members()) {
+        is_update = is_update || member.name.starts_with("old_");
+      }
+      if (is_update) row.old_object = hub_object(item, *row.kind, "old_");
+    } else {
+      row.spec = spec(item, "").value_or("");
+      row.object = yaml(item["object"]);
+      row.old_spec = spec(item, "old_");
+      row.old_object = yaml(item["old_object"]);
+    }
     for (const json::Value error : item["errors"].elements()) row.errors.push_back(finding(error));
     for (const json::Value warning : item["warnings"].elements()) {
       row.warnings.push_back(place(warning.string_or_empty()));
@@ -154,6 +176,69 @@ class TableReader {
       if (known.namespace_name.empty()) known.namespace_name = "default";
       row.known.push_back(known);
     }
+  }
+
+  // A whole object for a rule of later operators, in flow YAML.
+  static std::string_view hub_object(json::Value item, api::Kind kind, const std::string& prefix) {
+    const bool is_alpha = item["version"].string_or_empty() == "v1alpha1";
+    std::string text = "{apiVersion: nvidia.com/";
+    text += is_alpha || kind == api::Kind::kCheckpoint ? "v1alpha1" : "v1beta1";
+    text.append(", kind: ").append(api::names(kind).name);
+    text.append(", metadata: {name: example, namespace: default, annotations: ");
+    json::Value annotations = item[prefix + "annotations"];
+    if (!annotations.exists()) annotations = item["annotations"];
+    text.append(annotations.exists() ? yaml(annotations) : "{}").append("}, spec: ");
+    text += hub_spec(item, kind, prefix, is_alpha);
+    const json::Value status = item[prefix + "status"];
+    if (status.exists()) text.append(", status: ").append(yaml(status));
+    return keep(text + "}");
+  }
+
+  // The spec as written, or around the component that the case gives. The object before an update
+  // has the spec of the new one if the case gives no other.
+  static std::string hub_spec(json::Value item, api::Kind kind, const std::string& prefix,
+                              bool is_alpha) {
+    for (const std::string& at : {prefix, std::string()}) {
+      if (item[at + "spec"].exists()) return std::string(yaml(item[at + "spec"]));
+      const json::Value members = item[at + (is_alpha ? "service" : "component")];
+      if (!members.exists()) continue;
+      std::string text = "{backendFramework: vllm, ";
+      const json::Value framework = item["framework"];
+      if (framework.exists()) {
+        text = "{";
+        if (framework.is_string()) {
+          text.append("backendFramework: ").append(framework.string_or_empty()).append(", ");
+        }
+      }
+      if (kind == api::Kind::kComponentDeployment) {
+        return text + component_members(members, is_alpha) + "}";
+      }
+      text += is_alpha ? "services: {W: {" : "components: [{";
+      text += component_members(members, is_alpha);
+      return text + (is_alpha ? "}}}" : "}]}");
+    }
+    return "{}";
+  }
+
+  static std::string component_members(json::Value members, bool is_alpha) {
+    std::string text;
+    const auto add = [&text](std::string_view part) {
+      if (!text.empty()) text += ", ";
+      text += part;
+    };
+    for (const json::Member member : members.members()) {
+      std::string part;
+      json::append_quoted(part, member.name);
+      part += ": ";
+      json::Writer(part).value(member.value);
+      add(as_yaml(part));
+    }
+    const std::span<const std::string_view> defaults =
+        is_alpha ? std::span<const std::string_view>(kDefaultAlphaMembers) : kDefaultMembers;
+    for (const std::string_view part : defaults) {
+      if (!members[part.substr(0, part.find(':'))].exists()) add(part);
+    }
+    return text;
   }
 
   // The spec as written, or around the part that the case gives.

@@ -10,6 +10,14 @@
 //              service, pod (its extraPodSpec), main (its mainContainer) of a graph's one worker W,
 //              job (the pod of a checkpoint's job); or object, a whole object
 //   old_spec   and the other keys with old_: the object before an update
+//   For rules of later operators, whose objects are v1beta1:
+//   version    v1alpha1: the client sends that version
+//   component  the members of a graph's one component, or of a component; $component abbreviates
+//              spec.components[0]. Defaults: name w, type worker, an image with a version. With
+//              v1alpha1, `service` likewise
+//   framework  its backendFramework; vllm if absent, none if null
+//   annotations, old_annotations, old_status
+//              of the object. The old object has the parts of the new one that the case omits
 //   errors     "TYPE FIELD" of this rule, "TYPE FIELD (ID)" of another one
 //   warnings   "FIELD", "FIELD (ID)"
 //   inputs     comment lines of validators/texts.hpp

@@ -8,7 +8,8 @@
 
 namespace dynamo::validators::hub {
 
-// What the rules read. An old object, in either version, is absent unless the request is an update.
+// The inputs of the rules. An old object, in either version, is absent unless the request is an
+// update.
 struct Input {
   const api::Context& context;
   // DynamoGraphDeployment, DynamoComponentDeployment, DynamoGraphDeploymentRequest: v1beta1.

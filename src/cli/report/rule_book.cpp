@@ -55,11 +55,12 @@ std::string joined(std::initializer_list<std::string_view> pieces) {
 }
 
 // The catalog's abbreviations: P contains a service, E is its extraPodSpec, M the mainContainer
-// in that, C any container. The job of a checkpoint has a pod template instead of E.
+// in that, C any container, H a component in v1beta1. The job of a checkpoint has a pod template
+// instead of E.
 void append_fields(const validators::Rule& rule, std::string_view field,
                    std::vector<std::string>& fields) {
   const std::string_view letter = field.substr(0, 1);
-  const bool abbreviated = std::string_view("PEMC").find(letter) != std::string_view::npos &&
+  const bool abbreviated = std::string_view("PEMCH").find(letter) != std::string_view::npos &&
                            (field.size() == 1 || field[1] == '.');
   if (!abbreviated) {
     fields.emplace_back(field);
@@ -67,10 +68,12 @@ void append_fields(const validators::Rule& rule, std::string_view field,
   }
   const std::string rest{field.substr(1)};
   std::vector<std::string> holders;
-  if (rule.kinds.has(api::Kind::kGraphDeployment)) holders.emplace_back("spec.services[NAME]");
+  if (rule.kinds.has(api::Kind::kGraphDeployment)) {
+    holders.emplace_back(letter == "H" ? "spec.components[i]" : "spec.services[NAME]");
+  }
   if (rule.kinds.has(api::Kind::kComponentDeployment)) holders.emplace_back("spec");
   for (const std::string& holder : holders) {
-    if (letter == "P") fields.push_back(holder + rest);
+    if (letter == "P" || letter == "H") fields.push_back(holder + rest);
     if (letter == "E") fields.push_back(joined({holder, ".extraPodSpec", rest}));
     if (letter == "M" || letter == "C") {
       fields.push_back(joined({holder, ".extraPodSpec.mainContainer", rest}));
@@ -80,7 +83,7 @@ void append_fields(const validators::Rule& rule, std::string_view field,
       fields.push_back(joined({holder, ".extraPodSpec.initContainers[i]", rest}));
     }
   }
-  if (rule.kinds.has(api::Kind::kCheckpoint) && letter != "P" && letter != "M") {
+  if (rule.kinds.has(api::Kind::kCheckpoint) && letter != "P" && letter != "M" && letter != "H") {
     constexpr std::string_view kJobPod = "spec.job.podTemplateSpec.spec";
     fields.push_back(joined({kJobPod, letter == "C" ? ".containers[i]" : "", rest}));
   }
