@@ -1,0 +1,17 @@
+// The version of the runtime in an image's tag, which later operators need.
+#pragma once
+
+#include <string_view>
+
+namespace dynamo::validators::hub {
+
+// Whether the tag of the image is a semantic version MAJOR.MINOR.PATCH without leading zeros, with
+// an optional leading v or V, pre-release and build part. False without a tag.
+bool has_version_tag(std::string_view image);
+
+// Whether the operator needs spec.runtimeVersionOverride for this image.
+inline bool needs_version_override(std::string_view image, std::string_view version) {
+  return version.empty() && !has_version_tag(image);
+}
+
+}  // namespace dynamo::validators::hub
