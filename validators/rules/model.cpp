@@ -1,5 +1,6 @@
 // Rules for a DynamoModel.
 #include "validators/content/uri.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rule.hpp"
 #include "validators/rules/immutable.hpp"
 
@@ -12,14 +13,20 @@ using api::Model;
 
 namespace {
 constexpr FieldPath kSpec{"spec"};
+// Later operators report a changed field as an invalid value.
+ErrorType type_of_change(const Context& context) {
+  return can_have_newer_fields(context.facts) ? ErrorType::kInvalid : ErrorType::kForbidden;
+}
+
 bool is_lora(const Model& model) {
   return model.model_type() == "lora";
 }
 
-void base_model_immutable(const Context&, const Model& now, const Model* old, Report& report) {
+void base_model_immutable(const Context& context, const Model& now, const Model* old,
+                          Report& report) {
   if (old == nullptr) return;
   require_unchanged(old->base_model_name(), now.base_model_name(), kSpec.child("baseModelName"),
-                    report);
+                    report, type_of_change(context));
 }
 
 void base_model_name(const Context&, const Model& now, const Model*, Report& report) {
@@ -34,9 +41,11 @@ void model_name(const Context&, const Model& now, const Model*, Report& report) 
              "must not be empty; give the full name of the model");
 }
 
-void model_type_immutable(const Context&, const Model& now, const Model* old, Report& report) {
+void model_type_immutable(const Context& context, const Model& now, const Model* old,
+                          Report& report) {
   if (old == nullptr) return;
-  require_unchanged(old->model_type(), now.model_type(), kSpec.child("modelType"), report);
+  require_unchanged(old->model_type(), now.model_type(), kSpec.child("modelType"), report,
+                    type_of_change(context));
 }
 
 void lora_source(const Context&, const Model& now, const Model*, Report& report) {
