@@ -109,6 +109,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const json::Value wrapped = parsed->root()["object"];
   const json::Value object = wrapped.exists() ? wrapped : parsed->root();
   const json::Value old = wrapped.exists() ? parsed->root()["old"] : json::Value{};
-  for (const schema::Resource& resource : schema::resources()) check(resource, object, old);
+  for (const schema::Resource& resource : schema::all_resources()) check(resource, object, old);
   return 0;
 }

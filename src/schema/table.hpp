@@ -112,6 +112,11 @@ struct Resource {
   const Schema* schema;
 };
 
+// "v1alpha1".
+constexpr std::string_view version_of(const Resource& resource) {
+  return resource.api_version.substr(resource.api_version.find('/') + 1);
+}
+
 // All resources of group nvidia.com: those of resources(), then those of later_resources().
 std::span<const Resource> all_resources();
 

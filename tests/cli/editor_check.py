@@ -88,7 +88,7 @@ def check_schema(arguments):
         schemas = {path.stem: json.loads(path.read_text()) for path in Path(name).iterdir()}
     printed = formats_check.run([arguments.program, "schema", "dgd"]).stdout
     assert json.loads(printed) == schemas["dynamographdeployment_v1alpha1"], "printed and written differ"
-    assert len(schemas) == 8, sorted(schemas)
+    assert len(schemas) == 12, sorted(schemas)
     validators = {}
     for name, schema in schemas.items():
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -112,6 +112,11 @@ def check_schema(arguments):
     for path, value in kept():
         bad += [f"{name} refuses {'.'.join(path)}: {value!r}" for name in ("dynamographdeployment_v1alpha1", "all")
                 if not validators[name].is_valid(corrupt(good, path, value))]
+    beta = {"apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeployment", "metadata": {"name": "a"},
+            "spec": {"components": [{"name": "a", "type": "worker"}]}}
+    for name in ("dynamographdeployment_v1beta1", "all"):
+        assert validators[name].is_valid(beta), f"{name} refuses a graph of v1beta1"
+        assert not validators[name].is_valid(corrupt(beta, ("spec", "components", 0, "type"), "x")), name
     other = {"apiVersion": "apps/v1", "kind": "Deployment", "x": 1}
     assert validators["all"].is_valid(other), "all.json must leave other kinds alone"
     graph = schemas["dynamographdeployment_v1alpha1"]

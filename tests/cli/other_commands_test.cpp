@@ -293,6 +293,17 @@ TEST(Schema, OffersValuesOfOpenVocabularies) {
   }
 }
 
+TEST(Schema, HasBothApiVersions) {
+  const test::Workspace workspace;
+  const auto printed = [&](const char* kind) { return workspace.run({"schema", kind}).out; };
+  EXPECT_THAT(printed("dgd"), HasSubstr(R"("const":"nvidia.com/v1alpha1")"));
+  EXPECT_THAT(printed("dgd"), HasSubstr("\"services\""));
+  EXPECT_THAT(printed("dgd.v1beta1"), HasSubstr(R"("const":"nvidia.com/v1beta1")"));
+  EXPECT_THAT(printed("dgd.v1beta1"), HasSubstr("\"components\""));
+  EXPECT_EQ(workspace.run({"schema", "dm.v1beta1"}).code, kExitUnusable);
+  EXPECT_THAT(workspace.run({"schema"}).out, HasSubstr("#/$defs/DynamoGraphDeployment.v1beta1"));
+}
+
 TEST(Bench, ReportsSpeedAsTextAndJson) {
   const test::Workspace workspace;
   const std::string input = graph_yaml("a") + "---\n" + graph_yaml("b", -1);

@@ -1,4 +1,5 @@
 // kubectl dynamo schema [KIND] [-o DIR]
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -73,7 +74,7 @@ class SchemaWriter {
     for (const std::string_view name : {"apiVersion", "kind", "metadata"}) out_.string(name);
     required_names(*resource.schema);
     out_.end_array().key("properties").start_object();
-    constant("apiVersion", api::kApiVersion);
+    constant("apiVersion", resource.api_version);
     constant("kind", resource.kind);
     for (const schema::Property& property : resource.schema->properties) {
       if (property.name == "apiVersion" || property.name == "kind") continue;
@@ -107,7 +108,7 @@ class SchemaWriter {
 
   void write_group(const schema::Resource& resource) {
     out_.key("x-kubernetes-group-version-kind").start_array().start_object();
-    out_.member("group", api::kGroup).member("version", api::kVersion);
+    out_.member("group", api::kGroup).member("version", schema::version_of(resource));
     out_.member("kind", resource.kind).end_object().end_array();
   }
 
@@ -273,9 +274,26 @@ void begin(ReportWriter& writer, std::string_view file) {
 
 constexpr std::string_view kAllFile = "all.json";
 
+// The resources of the first generation, and those of v1beta1, which only the later one has.
+std::vector<const schema::Resource*> exported_resources() {
+  std::vector<const schema::Resource*> found;
+  for (const schema::Resource& resource : schema::resources()) found.push_back(&resource);
+  for (const schema::Resource& resource : schema::later_resources()) {
+    if (resource.api_version != api::kApiVersion) found.push_back(&resource);
+  }
+  return found;
+}
+
 // "dynamographdeployment_v1alpha1.json".
 std::string json_schema_file(const schema::Resource& resource) {
-  return std::string(resource.singular) + "_" + std::string(api::kVersion) + ".json";
+  return std::string(resource.singular) + "_" + std::string(schema::version_of(resource)) + ".json";
+}
+
+// "DynamoGraphDeployment", "DynamoGraphDeployment.v1beta1".
+std::string definition_name(const schema::Resource& resource) {
+  const std::string kind(resource.kind);
+  if (resource.api_version == api::kApiVersion) return kind;
+  return kind + "." + std::string(schema::version_of(resource));
 }
 
 // For one resource: accepts what the API server's schema accepts, and null where it counts as
@@ -298,20 +316,21 @@ std::string json_schema_of_all() {
   std::string text;
   ReportWriter writer(text);
   begin(writer, kAllFile);
-  writer.member("title", "NVIDIA Dynamo, nvidia.com/v1alpha1").key("allOf").start_array();
-  for (const schema::Resource& resource : schema::resources()) {
+  writer.member("title", "NVIDIA Dynamo, nvidia.com/v1alpha1 and nvidia.com/v1beta1");
+  writer.key("allOf").start_array();
+  for (const schema::Resource* const resource : exported_resources()) {
     writer.start_object().key("if").start_object().key("properties").start_object();
-    writer.key("apiVersion").start_object().member("const", api::kApiVersion).end_object();
-    writer.key("kind").start_object().member("const", resource.kind).end_object().end_object();
+    writer.key("apiVersion").start_object().member("const", resource->api_version).end_object();
+    writer.key("kind").start_object().member("const", resource->kind).end_object().end_object();
     writer.key("required").start_array().string("apiVersion").string("kind").end_array();
     writer.end_object().key("then").start_object();
-    writer.member("$ref", "#/$defs/" + std::string(resource.kind)).end_object().end_object();
+    writer.member("$ref", "#/$defs/" + definition_name(*resource)).end_object().end_object();
   }
   writer.end_array().key("$defs").start_object();
   SchemaWriter schema(writer);
-  for (const schema::Resource& resource : schema::resources()) {
-    writer.key(resource.kind).start_object();
-    schema.resource(resource);
+  for (const schema::Resource* const resource : exported_resources()) {
+    writer.key(definition_name(*resource)).start_object();
+    schema.resource(*resource);
     writer.end_object();
   }
   schema.definitions();
@@ -320,12 +339,17 @@ std::string json_schema_of_all() {
   return text;
 }
 
-// By kind, or by kubectl's names: dgd, dynamographdeployments.
+// By kind, or by kubectl's names: dgd, dynamographdeployments, dgd.v1beta1.
 const schema::Resource* find(std::string_view typed) {
-  for (const schema::Resource& resource : schema::resources()) {
-    if (typed == resource.kind || typed == resource.short_name || typed == resource.singular ||
-        typed == resource.plural) {
-      return &resource;
+  const std::size_t dot = typed.find('.');
+  const std::string_view name = typed.substr(0, dot);
+  const std::string_view version =
+      dot == std::string_view::npos ? api::kVersion : typed.substr(dot + 1);
+  for (const schema::Resource* const resource : exported_resources()) {
+    if (schema::version_of(*resource) != version) continue;
+    if (name == resource->kind || name == resource->short_name || name == resource->singular ||
+        name == resource->plural) {
+      return resource;
     }
   }
   return nullptr;
@@ -372,9 +396,9 @@ int run_schema(const Options& options, Streams& streams) {
   std::optional<std::string> reason = why_not_written(folder.string());
   std::error_code error;
   if (!reason) fs::create_directories(folder, error);
-  for (const schema::Resource& resource : schema::resources()) {
-    if (only != nullptr && only != &resource) continue;
-    if (!reason) reason = write(folder / json_schema_file(resource), json_schema_of(resource));
+  for (const schema::Resource* const resource : exported_resources()) {
+    if (only != nullptr && only != resource) continue;
+    if (!reason) reason = write(folder / json_schema_file(*resource), json_schema_of(*resource));
   }
   if (only == nullptr && !reason) reason = write(folder / "all.json", json_schema_of_all());
   if (!reason) return kExitValid;
