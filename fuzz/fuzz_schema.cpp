@@ -2,8 +2,10 @@
 // object with known fields only, and reports nothing new for unchanged parts of an update. The
 // input is an object, or an object with the members "object" and "old".
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "api/error_list.hpp"
 #include "fuzz/check.hpp"
@@ -51,6 +53,13 @@ bool is_never_ratcheted(const api::Error& error) {
          (error.rule == ids::kRequired && error.field == "spec");
 }
 
+// Whether the field is an item or a direct member of one, which may be its key.
+bool is_item_or_member(std::string_view field) {
+  const std::size_t bracket = field.rfind(']');
+  return bracket != std::string_view::npos &&
+         field.substr(bracket + 1).find('.', 1) == std::string_view::npos;
+}
+
 // Whether the value has a preserved field that no schema describes.
 bool completed_keeps_unknown_fields(const schema::Schema& schema, json::Value value) {
   for (const json::Member member : value.members()) {
@@ -82,12 +91,12 @@ void check(const schema::Resource& resource, json::Value object, json::Value old
   fuzz::require(std::ranges::none_of(of_completed.errors(), is_about_names),
                 "every field of a completed object is known and unique");
 
-  // Not ratcheted either: an item of a keyed list that lacks a key, repeats one, or is no object;
-  // and values with fields that no schema describes.
+  // Not ratcheted either: an item of a keyed list that lacks a key, repeats one, has one of a wrong
+  // type, or is no object; and values with fields that no schema describes.
   if (completed_keeps_unknown_fields(*resource.schema, completed.root()) ||
       std::ranges::any_of(of_completed.errors(), [](const api::Error& error) {
         return error.rule == ids::kRequired || error.rule == ids::kDuplicateItem ||
-               (error.rule == ids::kType && error.field.ends_with(']'));
+               (error.rule == ids::kType && is_item_or_member(error.field));
       })) {
     return;
   }
