@@ -52,7 +52,8 @@ bool has_empty_service_name_record(json::Value records) {
 json::Value PayloadReader::parse(std::string_view text, std::optional<json::ParseError>& error) {
   if (used_ == texts_.size()) texts_.push_back(std::make_unique<Text>());
   Text& own = *texts_[used_++];
-  if (own.bytes.capacity() > kKeptBytes) own.bytes = {};
+  // Assigning an empty string would keep the memory.
+  if (own.bytes.capacity() > kKeptBytes) std::string{}.swap(own.bytes);
   own.document.shrink_to(kKeptNodes);
   own.bytes.assign(text);
   own.bytes.append(json::kParsePadding, '\0');
