@@ -61,7 +61,8 @@ class LaterReview : public testing::Test {
  protected:
   Denial review(const Route& route, const test::ReviewParts& parts) {
     const test::ReviewResponse reviewed = fixture_.review(route, test::review_text(parts));
-    Denial denial{.http_status = reviewed.http_status};
+    Denial denial;
+    denial.http_status = reviewed.http_status;
     const auto answer = json::parse_copy(reviewed.answer);
     const json::Value response = answer->root()["response"];
     denial.is_allowed = response["allowed"].boolean().value_or(false);
@@ -106,6 +107,18 @@ TEST_F(LaterReview, FieldIsNamedInVersionOfClient) {
               ElementsAre("spec.components[0].podTemplate.spec.containers[1].env[1].valueFrom"));
   EXPECT_THAT(review_graph(beta_graph(kWrongEnv), Version::kV1alpha1).fields,
               ElementsAre("spec.services[Frontend].envs[1].valueFrom"));
+}
+
+TEST_F(LaterReview, ObjectConvertedForTheWebhookNamesClientsFields) {
+  const json::Document object = test::from_yaml(
+      "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g}, spec: "
+      "{services: {A: {componentType: frontend, replicas: 1, extraPodSpec: {mainContainer: {image: "
+      "'a/b:latest'}}}}}}");
+  const Denial denial = review(*find_route("/validate-nvidia-com-v1alpha1-dynamographdeployment"),
+                               {.version = Version::kV1alpha1,
+                                .client_version = Version::kV1beta1,
+                                .object = object.root()});
+  EXPECT_THAT(denial.fields, ElementsAre("spec.components[0].runtimeVersionOverride"));
 }
 
 TEST_F(LaterReview, MistakeBeforeUpdateIsNoError) {
@@ -159,7 +172,7 @@ TEST_F(LaterReview, FirstOperatorsDoNotServeIt) {
   EXPECT_EQ(review_graph(beta_graph(kMain)).http_status, 400U);
 }
 
-TEST_F(LaterReview, OldPathsJudgeAlphaObjects) {
+TEST_F(LaterReview, OldPathsValidateAlphaObjects) {
   fixture_.facts.operator_generation = api::OperatorGeneration::kLater;
   const json::Document beta = test::from_yaml(beta_graph(kWrongEnv));
   const auto alpha = converted(beta.root(), Version::kV1alpha1);

@@ -236,6 +236,7 @@ TEST(FieldPaths, MissingFieldsBecomeTheirParent) {
   EXPECT_EQ(
       beta.path("spec.components[0].experimental.grove.forceScalingGroup", Version::kV1alpha1),
       "spec.services[Worker]");
+  EXPECT_EQ(beta.path("spec.components[0].name", Version::kV1alpha1), "spec.services[Worker]");
   EXPECT_EQ(beta.path("spec.components[7].replicas", Version::kV1alpha1), "spec.services");
 }
 
@@ -304,7 +305,7 @@ spec:
   EXPECT_EQ(request.path("spec.hardware", Version::kV1alpha1), "spec");
 }
 
-TEST(FieldPaths, PathTellsItsVersion) {
+TEST(FieldPaths, PathShowsItsVersion) {
   using conversion::version_of_field_path;
   EXPECT_EQ(version_of_field_path("spec.services[A].replicas", "DynamoGraphDeployment"),
             Version::kV1alpha1);
