@@ -54,9 +54,10 @@ std::string graph(const Parts& parts) {
          "namespace: a" +
          with_comma(parts.metadata) +
          "}, spec: {services: {Frontend: {componentType: frontend, replicas: 1, extraPodSpec: "
-         "{mainContainer: {image: 'a/b:1'}}}, Worker: {componentType: " +
+         "{mainContainer: {image: 'a/b:1.0.0'}}}, Worker: {componentType: " +
          std::string(parts.type) + ", replicas: 1" + with_comma(parts.extra) +
-         ", extraPodSpec: {mainContainer: {image: 'a/b:1', command: [python3, -m, dynamo.vllm], "
+         ", extraPodSpec: {mainContainer: {image: 'a/b:1.0.0', command: [python3, -m, "
+         "dynamo.vllm], "
          "args: [--model, m]" +
          with_comma(parts.main) + "}" + with_comma(parts.pod) + "}}}" + with_comma(parts.top) +
          "}}";
@@ -87,14 +88,15 @@ std::string of_checkpoint(std::string_view name, std::string_view job = {},
          std::string(name) + "}, spec: {identity: {backendFramework: vllm, " +
          std::string(identity) + "}, job: {podTemplateSpec: {spec: {restartPolicy: Never" +
          with_comma(pod) +
-         ", containers: [{name: main, image: 'a/b:1', command: [python3, -m, dynamo.vllm]}]}}" +
+         ", containers: [{name: main, image: 'a/b:1.0.0', command: [python3, -m, dynamo.vllm]}]}}" +
          with_comma(job) + "}}}";
 }
 
 std::string of_request(std::string_view section) {
   return "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, metadata: {name: "
          "r, "
-         "namespace: a}, spec: {model: m, backend: vllm, profilingConfig: {profilerImage: 'a/b:1', "
+         "namespace: a}, spec: {model: m, backend: vllm, profilingConfig: {profilerImage: "
+         "'a/b:1.0.0', "
          "config: {" +
          std::string(section) + "}}}}";
 }
@@ -199,10 +201,9 @@ std::vector<Variation> volumes() {
        graph({.main = "volumeMounts: [{name: c, mountPath: /c}]", .top = kClaim}),
        DenyingOperator::kByFirst},
       {"a_claim_that_only_a_sidecar_mounts",
-       graph(
-           {.pod =
-                "containers: [{name: s, image: 'a/b:1', volumeMounts: [{name: c, mountPath: /c}]}]",
-            .top = kClaim}),
+       graph({.pod = "containers: [{name: s, image: 'a/b:1.0.0', volumeMounts: [{name: c, "
+                     "mountPath: /c}]}]",
+              .top = kClaim}),
        DenyingOperator::kAlways},
       {"a_bad_name_without_users", graph({.top = "pvcs: [{name: Bad_Name, create: false}]"}),
        DenyingOperator::kNever},
@@ -214,13 +215,14 @@ std::vector<Variation> names() {
       {"main_with_another_name", graph({.main = "name: engine"}), DenyingOperator::kNever},
       {"main_with_capitals", graph({.main = "name: Engine"}), DenyingOperator::kByFirst},
       {"main_with_a_point", graph({.main = "name: a.b"}), DenyingOperator::kByFirst},
-      {"a_sidecar_called_main", graph({.pod = "containers: [{name: main, image: 'a/b:1'}]"}),
+      {"a_sidecar_called_main", graph({.pod = "containers: [{name: main, image: 'a/b:1.0.0'}]"}),
        DenyingOperator::kByFirst},
-      {"a_sidecar_with_capitals", graph({.pod = "containers: [{name: Log, image: 'a/b:1'}]"}),
+      {"a_sidecar_with_capitals", graph({.pod = "containers: [{name: Log, image: 'a/b:1.0.0'}]"}),
        DenyingOperator::kAlways},
       {"an_init_container_called_main",
-       graph({.pod = "initContainers: [{name: main, image: 'a/b:1'}]"}), DenyingOperator::kAlways},
-      {"a_type_of_ones_own", graph({.type = "gateway"}), DenyingOperator::kByLater},
+       graph({.pod = "initContainers: [{name: main, image: 'a/b:1.0.0'}]"}),
+       DenyingOperator::kAlways},
+      {"a_type_of_ones_own", graph({.type = "gateway"}), DenyingOperator::kNever},
       {"the_selector_of_a_service", of_label("service", "nvidia.com/selector: x"),
        DenyingOperator::kNever},
       {"the_selector_of_a_pod", of_label("pod", "nvidia.com/selector: x"),

@@ -157,9 +157,8 @@ void component_type_unknown(const Context& context, const RenderedPod& pod, Repo
     return add_finding(
         report, severity_of(OperatorBehaviour::kCustomComponentType, context),
         ErrorType::kNotSupported, path,
-        pod::found("must be frontend, worker, prefill, decode, planner or epp, as the API "
-                   "of later operators takes nothing else",
-                   type, "set one of them, or stay with a first operator"));
+        pod::found("must be frontend, worker, prefill, decode, planner or epp in v1beta1", type,
+                   "set one of them"));
   }
   report.also_warn(path, "must be spelled " + quoted(suggestion) + " to be one; found " +
                              quoted(type) +
