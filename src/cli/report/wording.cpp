@@ -273,7 +273,7 @@ std::vector<std::string> unchecked_texts(const Summary& summary) {
     const UncheckedWording& wording = wording_of(why);
     const bool is_one = files.size() == 1;
     std::string& text = texts.emplace_back(count_of(files.size(), "file"));
-    text += " with objects of nvidia.com/v1alpha1 ";
+    text += " with objects of nvidia.com ";
     text += is_one ? "was not validated, because " : "were not validated, because ";
     text += is_one ? wording.reason_of_one : wording.reason_of_several;
     text += " (" + first_few(files) + "); ";
