@@ -197,16 +197,18 @@ std::string twice_and_unknown(int unknown_fields) {
 
 TEST_F(DryRunTest, UnknownFieldOnlyWarnsForLaterOperator) {
   const DryRunResult& result =
-      run({.object = graph("{nope: 1, services: {A: {" DYNAMO_GOOD_SERVICE
-                           ", gpuMemoryService: {enabled: true}, replicsa: 1}}}"),
+      run({.object = graph("{nope: 1, services: {A: {componentType: frontend, extraPodSpec: "
+                           "{mainContainer: {image: 'a:1.5.0'}}, runtimeVersionOverride: 1.5.0, "
+                           "replicsa: 1}}}"),
            .generation = api::OperatorGeneration::kLater});
   EXPECT_TRUE(result.is_allowed());
-  EXPECT_THAT(test::warnings_of(result.findings),
-              ElementsAre(Place{"spec.nope", "schema.unknown-field"},
-                          Place{"spec.services[A].gpuMemoryService", "schema.unknown-field"},
-                          Place{"spec.services[A].replicsa", "schema.unknown-field"}));
-  EXPECT_THAT(result.findings.warnings()[1].detail, HasSubstr("only a later API may know"));
-  EXPECT_THAT(result.findings.warnings()[2].detail, HasSubstr("did you mean \"replicas\"?"));
+  EXPECT_THAT(
+      test::warnings_of(result.findings),
+      ElementsAre(Place{"spec.nope", "schema.unknown-field"},
+                  Place{"spec.services[A].replicsa", "schema.unknown-field"},
+                  Place{"spec.services[A].runtimeVersionOverride", "schema.unknown-field"}));
+  EXPECT_THAT(result.findings.warnings()[1].detail, HasSubstr("did you mean \"replicas\"?"));
+  EXPECT_THAT(result.findings.warnings()[2].detail, HasSubstr("only a later API may know"));
   for (const auto generation :
        {api::OperatorGeneration::kFirst, api::OperatorGeneration::kUnknown}) {
     EXPECT_FALSE(

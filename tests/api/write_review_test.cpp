@@ -81,8 +81,14 @@ TEST(WriteReview, SendsWarningsAlsoWithADenial) {
   const std::vector<std::string> warnings{"first", "second"};
   const std::vector<StatusCause> causes{{"FieldValueInvalid", "spec", "m"}};
   for (const bool allowed : {true, false}) {
-    const std::string answer = written(
-        {.uid = "u-1", .allowed = allowed, .warnings = warnings, .message = "m", .causes = causes});
+    const std::string answer = written({.uid = "u-1",
+                                        .allowed = allowed,
+                                        .warnings = warnings,
+                                        .message = "m",
+                                        .details_group = "nvidia.com",
+                                        .details_kind = "DynamoModel",
+                                        .details_name = "n",
+                                        .causes = causes});
     const test::ResponseCheck accepted = test::accept_answer(kReview, answer, Webhook::kValidating);
     EXPECT_EQ(accepted.complaint, "");
     EXPECT_EQ(accepted.warnings, warnings);
@@ -141,8 +147,8 @@ TEST(FakeApiServer, RefusesInvalidResponsesLikeARealApiServer) {
       "");
   EXPECT_NE(complaint(R"({"uid":"u-1","allowed":true,"auditAnnotations":{"a/b":"c"}})"), "");
   EXPECT_NE(complaint(R"({"uid":"u-1","allowed":false})"), "");
-  EXPECT_NE(complaint(R"({"uid":"u-1","allowed":false,"status":{"status":"Failure","code":403,)"
-                      R"("reason":"Forbidden","message":"no"}})"),
+  EXPECT_NE(complaint(R"({"uid":"u-1","allowed":false,"status":{"status":"Failure","code":422,)"
+                      R"("reason":"Invalid","message":"no"}})"),
             "");
 }
 

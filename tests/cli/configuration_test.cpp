@@ -35,7 +35,7 @@ class Configuration : public testing::Test {
 
 TEST_F(Configuration, IsFoundAboveTheManifests) {
   configure("operator-generation: later\n");
-  workspace_.write("deploy/a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("deploy/a.yaml", graph_yaml("a") + "      runtimeVersionOverride: 1.5.0\n");
   EXPECT_EQ(run({"validate", "@/deploy/a.yaml"}).code, kExitValid);
   EXPECT_EQ(run({"validate", "@/deploy"}).code, kExitValid);
   EXPECT_EQ(run({"validate", "@/deploy/a.yaml", "--config", "none"}).code, kExitInvalid);
@@ -43,7 +43,7 @@ TEST_F(Configuration, IsFoundAboveTheManifests) {
 
 TEST_F(Configuration, CommandLineOverridesFile) {
   configure("operator-generation: later\nskip: [schema.unknown-field]\n");
-  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("a.yaml", graph_yaml("a") + "      runtimeVersionOverride: 1.5.0\n");
   EXPECT_EQ(run({"validate", "@/a.yaml"}).code, kExitValid);
   EXPECT_EQ(
       run({"validate", "@/a.yaml", "--operator-generation", "unknown", "--skip", "schema.minimum"})
@@ -54,8 +54,7 @@ TEST_F(Configuration, CommandLineOverridesFile) {
 TEST_F(Configuration, SearchEndsAtTheRepositoryRoot) {
   configure("operator-generation: later\n");
   std::filesystem::create_directories(workspace_.path("repository/.git"));
-  workspace_.write("repository/a.yaml",
-                   graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("repository/a.yaml", graph_yaml("a") + "      runtimeVersionOverride: 1.5.0\n");
   EXPECT_EQ(run({"validate", "@/repository/a.yaml"}).code, kExitInvalid);
 }
 
@@ -77,8 +76,7 @@ TEST_F(Configuration, OnlyValidateAcceptsSeveralConfigurations) {
 
 TEST_F(Configuration, IsFoundBelowTheNamedFolder) {
   workspace_.write("a.yaml", graph_yaml("a"));
-  workspace_.write("sub/deep/b.yaml",
-                   graph_yaml("b") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("sub/deep/b.yaml", graph_yaml("b") + "      runtimeVersionOverride: 1.5.0\n");
   configure("operator-generation: later\n", "sub/");
   EXPECT_EQ(run({"validate", "-R", "@/sub"}).code, kExitValid);
   EXPECT_EQ(run({"validate", "-R", "@/."}).code, kExitValid);
@@ -114,7 +112,7 @@ TEST_F(Configuration, FileNamesAreRelativeToTheConfiguration) {
 
 TEST_F(Configuration, AppliesToEveryValidatingCommand) {
   configure("operator-generation: later\n");
-  workspace_.write("a.yaml", graph_yaml("a") + "      gpuMemoryService: {enabled: true}\n");
+  workspace_.write("a.yaml", graph_yaml("a") + "      runtimeVersionOverride: 1.5.0\n");
   for (const char* command : {"validate", "default", "render", "diff"}) {
     EXPECT_EQ(run({command, "@/a.yaml"}).code, kExitValid) << command;
     EXPECT_EQ(run({command, "@/a.yaml", "--config", "none"}).code, kExitInvalid) << command;

@@ -27,7 +27,7 @@ TEST_F(InputForms, ExpressionOfAnyTemplateLanguageMarksATemplate) {
         "$IMAGE", "$REGISTRY/a:1", "$(Build.Id)", "((image))", "'[[image]]'", "'@@IMAGE@@'",
         "__IMAGE__", "'#{IMAGE}#'", "<%= image %>", "'{{ .Values.image }}'", "#@ data.values.i"}) {
     std::string text = graph_yaml("a");
-    constexpr std::string_view kPod = "{mainContainer: {image: example.com/runtime:1.0}}";
+    constexpr std::string_view kPod = "{mainContainer: {image: example.com/runtime:1.0.0}}";
     text.replace(text.find(kPod), kPod.size(),
                  "\n        mainContainer:\n          image: " + std::string(image));
     workspace_.write("r/graph.yaml", text);

@@ -274,7 +274,7 @@ TEST_F(Git, ObjectsAreComparedWithACommit) {
 }
 
 TEST_F(Git, ConfigurationsCompareTheirOwnObjects) {
-  const std::string later = "      gpuMemoryService: {enabled: true}\n";
+  const std::string later = "      runtimeVersionOverride: 1.5.0\n";
   workspace_.write("d/team/.dynamo-admission.yaml", "operator-generation: later\nexclude: [x/*]\n");
   workspace_.write("d/team/a.yaml", graph_yaml("a") + later);
   workspace_.write("d/team/gone.yaml", graph_yaml("gone") + later);

@@ -80,14 +80,14 @@ std::string graph_yaml(std::string_view name, int replicas) {
          std::to_string(replicas) +
          "\n"
          "      componentType: frontend\n"
-         "      extraPodSpec: {mainContainer: {image: example.com/runtime:1.0}}\n";
+         "      extraPodSpec: {mainContainer: {image: example.com/runtime:1.0.0}}\n";
 }
 
 std::string graph_json(std::string_view name, int replicas) {
   return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":")" +
          std::string(name) + R"("},"spec":{"services":{"Frontend":{"replicas":)" +
          std::to_string(replicas) +
-         R"(,"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"example.com/runtime:1.0"}}}}}})";
+         R"(,"componentType":"frontend","extraPodSpec":{"mainContainer":{"image":"example.com/runtime:1.0.0"}}}}}})";
 }
 
 std::string with_another_service(std::string_view name) {
@@ -95,7 +95,7 @@ std::string with_another_service(std::string_view name) {
          "    Worker:\n"
          "      replicas: 1\n"
          "      componentType: worker\n"
-         "      extraPodSpec: {mainContainer: {image: example.com/runtime:1.0}}\n";
+         "      extraPodSpec: {mainContainer: {image: example.com/runtime:1.0.0}}\n";
 }
 
 }  // namespace dynamo::test

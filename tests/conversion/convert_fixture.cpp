@@ -59,8 +59,8 @@ void write_sorted(json::Writer& out, json::Value value, std::string_view name) {
 
 std::string convert_value(json::Value value, std::string& out) {
   conversion::Converter converter;
-  const bool is_beta =
-      value["apiVersion"].string_or_empty() == api_version(conversion::Version::kV1beta1);
+  const bool is_beta = value["apiVersion"].string_or_empty() ==
+                       conversion::api_version(conversion::Version::kV1beta1);
   const auto target = is_beta ? conversion::Version::kV1alpha1 : conversion::Version::kV1beta1;
   const auto error = converter.convert(value, target, out);
   return error ? "error: " + *error : "";
@@ -96,7 +96,7 @@ std::string normalised(json::Value object) {
        types::kBetaGraphDeploymentScalingAdapter}};
   const std::string_view kind = object["kind"].string_or_empty();
   const std::string_view version = object["apiVersion"].string_or_empty();
-  const bool is_beta = version == api_version(conversion::Version::kV1beta1);
+  const bool is_beta = version == conversion::api_version(conversion::Version::kV1beta1);
   const auto& found = *std::ranges::find(kinds, kind, &KindTypes::kind);
   conversion::Arena arena;
   const auto decoded =

@@ -38,7 +38,8 @@ std::string read(const std::filesystem::path& path) {
 
 // The API server has set `autoApply` of a stored request, and v1alpha1 has no absent value for it.
 bool lacks_default(json::Value object) {
-  return object["apiVersion"].string_or_empty() == api_version(conversion::Version::kV1beta1) &&
+  return object["apiVersion"].string_or_empty() ==
+             conversion::api_version(conversion::Version::kV1beta1) &&
          object["kind"].string_or_empty() == "DynamoGraphDeploymentRequest" &&
          !object["spec"]["autoApply"].exists();
 }

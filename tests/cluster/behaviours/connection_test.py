@@ -117,7 +117,7 @@ class Rights(ConnectedTest):
                     ("watch", "leases/dynamo-operator-namespace-scope", ".coordination.k8s.io"),
                     ("list", "persistentvolumeclaims", ""),
                     ("patch", "validatingwebhookconfigurations/dynamo-webhook", ".admissionregistration.k8s.io"),
-                    ("patch", "customresourcedefinitions/dynamomodels.nvidia.com", ".apiextensions.k8s.io")):
+                    ("patch", "customresourcedefinitions/dynamographdeployments.nvidia.com", ".apiextensions.k8s.io")):
                 kind, _, name = resource.partition("/")
                 self.assert_can(each.user, verb, f"{kind}{group}/{name}".rstrip("/"), "--all-namespaces")
             doctor = f"{each.user}-doctor"

@@ -20,10 +20,10 @@ using api::ErrorType;
 using api::FieldPath;
 using render::Workload;
 
-constexpr std::string_view kKeyForm =
+constexpr std::string_view kLabelKeyForm =
     "must have a key of at most 63 letters, digits, '-', '_' and '.', after an optional domain and "
     "'/'";
-constexpr std::string_view kValueForm =
+constexpr std::string_view kLabelValueForm =
     "must be at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or "
     "digit";
 
@@ -38,7 +38,7 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
   for (const auto [key, value] : labels.members()) {
     if (!text::is_qualified_name(key)) {
       add_finding(report, outcome, ErrorType::kInvalid, path.key(key),
-                  found(kKeyForm, key, "rename it"));
+                  found(kLabelKeyForm, key, "rename it"));
     }
     const std::string_view text = value.string_or_empty();
     if (text::is_label_value(text)) continue;
@@ -47,7 +47,7 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
                                   ? severity_of(OperatorBehaviour::kOwnLabelOutOfForm, context)
                                   : outcome;
     add_finding(report, of_value, ErrorType::kInvalid, path.key(key),
-                found(kValueForm, text, of_operator ? "remove it" : "change it"));
+                found(kLabelValueForm, text, of_operator ? "remove it" : "change it"));
   }
 }
 
@@ -57,7 +57,7 @@ std::size_t check_annotations(json::Value annotations, const FieldPath& path, Re
   for (const auto [key, value] : annotations.members()) {
     bytes += key.size() + value.string_or_empty().size();
     if (!text::is_annotation_key(key)) {
-      report.add(ErrorType::kInvalid, path.key(key), found(kKeyForm, key, "rename it"));
+      report.add(ErrorType::kInvalid, path.key(key), found(kLabelKeyForm, key, "rename it"));
     }
   }
   return bytes;
