@@ -61,8 +61,8 @@ class DryRun::Impl {
     if (!kind) return;
     const Admission admission = request_evaluator_.evaluate_both(*kind, review_of(request), inputs);
     // Defaults of a creation do not apply to an object of v1beta1 that is stored already.
-    const bool keeps_defaults = request.already_stored && version_ == api::Version::kV1beta1;
-    if (!keeps_defaults) result_.stored = admission.object;
+    const bool is_as_stored = request.already_stored && version_ == api::Version::kV1beta1;
+    if (!is_as_stored) result_.stored = admission.object;
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
   }
