@@ -17,6 +17,7 @@ RECORD = "dynamo-admission/last-admitted"
 MAKERS = 4
 TIMEOUT = 60
 WATCH_SECONDS = 1800
+RETRY_SECONDS = 0.5
 
 
 class Api:
@@ -73,12 +74,25 @@ class Watch:
         self._connections, self._threads = [], []
         for path in paths:
             connection = api.connection(WATCH_SECONDS)
-            version = api.call(connection, "GET", f"{path}?limit=1")["metadata"]["resourceVersion"]
-            connection.request("GET", f"{path}?watch=1&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}")
-            answer = connection.getresponse()
+            answer = self._open(api, connection, path)
             self._connections.append(connection)
             self._threads.append(threading.Thread(target=self._read, args=(path, answer), daemon=True))
             self._threads[-1].start()
+
+    @staticmethod
+    def _open(api, connection, path):
+        """Starts a watch from now on; waits while the API server still prepares the cache of a new kind."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            version = api.call(connection, "GET", f"{path}?limit=1")["metadata"]["resourceVersion"]
+            connection.request("GET", f"{path}?watch=1&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}")
+            answer = connection.getresponse()
+            if answer.status == http.HTTPStatus.OK:
+                return answer
+            text = answer.read()
+            if answer.status != http.HTTPStatus.TOO_MANY_REQUESTS or time.monotonic() > deadline:
+                raise RuntimeError(f"watch of {path}: {answer.status} {text[:300]!r}")
+            time.sleep(RETRY_SECONDS)
 
     def _read(self, path, answer):
         try:

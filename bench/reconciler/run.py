@@ -2,7 +2,7 @@
 """Measures the cost to validate stored objects: dynamo-reconciler and a Go peer on a real API server.
 
   run.py [--objects 5000] [--rounds 3] [--events 100] [--idle 20] [--no-peer] [--json FILE] [--smoke]
-  run.py --graphs 1000 [--pathway grove] [--jobs 250] [--seconds 300] [--idle 20] [--json FILE] [--smoke]
+  run.py --graphs 1000 [--pathway grove] [--jobs 250] [--seconds 900] [--idle 20] [--json FILE] [--smoke]
 
 In each round each contender gets the same objects newly created, one contender after the other. Measures, from its
 start until the last status is written: the time, its CPU and the API server's, its memory. Then measures its idle
@@ -243,7 +243,7 @@ def main():
                         help="with --graphs: what runs them, as in kubectl dynamo render")
     parser.add_argument("--jobs", type=int, default=0, choices=range(251), metavar="0..250",
                         help="with --graphs: this many requests and as many checkpoints, before the graphs")
-    parser.add_argument("--seconds", type=int, default=300, choices=range(10, 1801), metavar="10..1800",
+    parser.add_argument("--seconds", type=int, default=900, choices=range(10, 1801), metavar="10..1800",
                         help="time limit for the creation of graphs")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--smoke", action="store_true", help="test each step once, in seconds, without a measurement")
