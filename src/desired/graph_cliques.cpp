@@ -165,8 +165,11 @@ std::string_view GraphCliques::mark_in_set(std::string_view service) const {
 }
 
 std::string_view GraphCliques::restart_mark_of(std::string_view service) const {
+  // Grove copies a mark to the cliques later: without it there, the set must keep it.
+  const std::string_view in_set = mark_in_set(service);
+  if (!in_set.empty()) return in_set;
   const auto found = marks_.find(service);
-  return found == marks_.end() ? mark_in_set(service) : found->second;
+  return found == marks_.end() ? std::string_view{} : found->second;
 }
 
 std::string GraphCliques::why_set_is_late(const DesiredObjectsPlan& plan) const {

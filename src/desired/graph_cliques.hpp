@@ -41,8 +41,8 @@ class GraphCliques {
   // Grove has applied the set's newest spec with the graph's restart mark, and the service is
   // ready.
   bool is_updated(std::string_view service) const;
-  // The value of nvidia.com/restartAt on the clique of a service; where Grove has not created it
-  // yet, in the set. "" if absent.
+  // The value of nvidia.com/restartAt for a service in the set; where the set has none, on its
+  // clique. "" if absent.
   std::string_view restart_mark_of(std::string_view service) const;
 
   ServiceReadiness readiness(const DesiredObjectsPlan& plan) const;

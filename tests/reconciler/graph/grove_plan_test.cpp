@@ -278,12 +278,24 @@ TEST(GroveGraphPlan, ServicesOutsideRestartKeepTheirMark) {
   observed.objects.add(test::object(carried));
   EXPECT_EQ(mark_of(plan(observed), 0), "r0");
   EXPECT_EQ(mark_of(plan(observed), 1), "");
-  // Grove has not created the cliques yet.
+}
+
+TEST(GroveGraphPlan, WithdrawnRestartKeepsTheMarkOfTheSet) {
   ObservedState marked = fresh(restarted("r1"));
   const kube::Object set = test::made(plan(marked), "apply PodCliqueSet g", "set", kObserved);
   ObservedState withdrawn = fresh(std::string(kTwo) + ", envs: [{name: X, value: y}]");
   withdrawn.objects.add(set);
   EXPECT_EQ(mark_of(plan(withdrawn), 0), "r1");
+  for (const std::string_view mark : {"", ", annotations: {nvidia.com/restartAt: r0}"}) {
+    const std::string clique =
+        with(kClique, "generation: 2",
+             "generation: 2, labels: {nvidia.com/dynamo-graph-deployment-name: g, "
+             "nvidia.com/dynamo-component: A}" +
+                 std::string(mark));
+    ObservedState partial = withdrawn;
+    partial.objects.add(test::object(clique));
+    EXPECT_EQ(mark_of(plan(partial), 0), "r1") << mark;
+  }
 }
 
 // --- Pathways.
