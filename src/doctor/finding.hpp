@@ -27,6 +27,9 @@ struct CheckFinding {
   std::string remedy;      // what to do; may be empty
 };
 
+// "team-a/x, team-a/y and 3 more": at most five names.
+std::string join_names(const std::vector<std::string>& names);
+
 // Collects the findings of one check.
 class Findings {
  public:

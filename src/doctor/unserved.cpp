@@ -1,6 +1,5 @@
 #include "doctor/unserved.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -22,18 +21,6 @@ bool is_reported_unserved(const kube::Object& object) {
     }
   }
   return false;
-}
-
-std::string join_names(const std::vector<std::string>& names) {
-  constexpr std::size_t kMaxNamed = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kMaxNamed) {
-    text += " and " + std::to_string(names.size() - kMaxNamed) + " more";
-  }
-  return text;
 }
 
 }  // namespace
