@@ -57,5 +57,6 @@ void conversion_trusted(const Evidence& evidence, Findings& findings);
 
 void controllers_apart(const Evidence& evidence, Findings& findings);
 void kinds_served(const Evidence& evidence, Findings& findings);
+void graphs_of_grove_served(const Evidence& evidence, Findings& findings);
 
 }  // namespace dynamo::doctor

@@ -49,6 +49,8 @@ constexpr auto kChecks = std::to_array<Check>({
      controllers_apart},
     {"cluster.unserved", Needs::kNothing, "every request and checkpoint has a controller",
      kinds_served},
+    {"cluster.grove", Needs::kNothing, "graphs over Grove have it, and their queues of KAI",
+     graphs_of_grove_served},
     {"cluster.dry-run", Needs::kNothing, "a bad object is denied through the API server",
      dry_run_denied},
 });

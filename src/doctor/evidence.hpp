@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -122,6 +123,18 @@ struct KindEvidence {
   Lookup<std::vector<std::string>> unserved = pending_lookup<std::vector<std::string>>();
 };
 
+// Graphs and Grove, in the namespaces that the server covers.
+struct GroveEvidence {
+  bool is_served = false;  // the cluster serves grove.io
+  std::size_t graphs = 0;  // that it runs, or will run
+  // If it is not served: "NS/NAME" of the graphs that it ran, as their status says.
+  std::vector<std::string> abandoned;
+  // If the cluster serves KAI, too: "NS/NAME" of the graphs by the queue that they name and that
+  // does not exist.
+  std::map<std::string, std::vector<std::string>> without_queue;
+  std::string unread_queues;  // why the queues are unknown; empty: they are known, or not needed
+};
+
 enum class DryRunOutcome : std::uint8_t {
   kNotTried,
   kDenied,      // by a webhook, as expected
@@ -177,6 +190,7 @@ struct Evidence {
   std::string account_namespace;
   DryRunEvidence dry_run;
   std::array<KindEvidence, kServableKinds> kinds;  // as kServable
+  Lookup<GroveEvidence> grove = pending_lookup<GroveEvidence>();
 
   // The Service of a clientConfig; null if it calls another one or a URL.
   const ServiceEvidence* service_of(json::Value client_config) const;

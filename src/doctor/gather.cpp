@@ -18,6 +18,7 @@
 #include "cluster/resources.hpp"
 #include "conversion/convert.hpp"
 #include "doctor/endpoints.hpp"
+#include "doctor/grove.hpp"
 #include "doctor/rights.hpp"
 #include "doctor/unserved.hpp"
 #include "json/writer.hpp"
@@ -108,6 +109,7 @@ class EvidenceCollector {
     for (std::size_t i = 0; i < kServable.size(); ++i) {
       co_await inspect_kind(kServable[i], evidence_.kinds[i]);
     }
+    co_await inspect_grove();
     evidence_.is_complete = true;
     co_return kube::Result<void>();
   }
@@ -445,6 +447,49 @@ class EvidenceCollector {
     }
     found.count = count;
     found.unserved.set(std::move(unserved));
+  }
+
+  Task<> inspect_grove() {
+    const auto groups = co_await client_.get_path("/apis");
+    if (!groups) {
+      evidence_.grove.problem = groups.error().text;
+      co_return;
+    }
+    GroveEvidence found;
+    const auto reset = [&] {
+      found = {};
+      found.is_served = serves_group(*groups, "grove.io");
+    };
+    reset();
+    kube::ListOptions by_page;
+    by_page.on_page = [&](std::span<const kube::Object> objects, bool is_first) {
+      if (is_first) reset();
+      for (const kube::Object& each : objects) add_graph(each, found);
+    };
+    const auto graphs =
+        co_await client_.list(cluster::kGraphDeployments, options_.restricted_namespace, by_page);
+    // Without its definition the kind has no objects.
+    if (!graphs && !graphs.error().is("NotFound")) {
+      evidence_.grove.problem = graphs.error().text;
+      co_return;
+    }
+    co_await inspect_queues(serves_group(*groups, kKaiQueues.group), found);
+    evidence_.grove.set(std::move(found));
+  }
+
+  // Leaves in `found` the graphs without their queue.
+  Task<> inspect_queues(bool is_scheduled_by_kai, GroveEvidence& found) {
+    if (!is_scheduled_by_kai || found.without_queue.empty()) {
+      found.without_queue.clear();
+      co_return;
+    }
+    const auto queues = co_await client_.list(kKaiQueues, "");
+    if (queues) {
+      remove_existing_queues(queues->items, found);
+      co_return;
+    }
+    found.without_queue.clear();
+    found.unread_queues = queues.error().text;
   }
 
   DryRunOutcome outcome_of(const kube::Error& error) const {

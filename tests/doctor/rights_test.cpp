@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cluster/lookup_watch.hpp"
+#include "cluster/resources.hpp"
 #include "doctor/rights.hpp"
 #include "tests/doctor/installation.hpp"
 #include "tests/support/objects.hpp"
@@ -101,6 +102,10 @@ std::string needed_for(const test::Call& call) {
 
 TEST(DoctorRights, MatchItsRole) {
   Installation installation;
+  // Queues are listed only for graphs that need them.
+  installation.cluster.set_groups({"grove.io", "scheduling.run.ai"});
+  installation.cluster.put(cluster::kGraphDeployments,
+                           R"({"metadata":{"name":"g","namespace":"team-a"}})");
   GatherOptions options = installation.options();
   options.service_account = "dynamo-system/dynamo-webhook";
   options.secret.clear();  // the Secret is only read if the endpoints are out of reach
