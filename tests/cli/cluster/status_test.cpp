@@ -71,6 +71,25 @@ TEST_F(Status, AttachesPodsBySelector) {
   EXPECT_THAT(text, Not(HasSubstr("DynamoComponentDeployment team-a"))) << "it stands in the graph";
 }
 
+TEST_F(Status, CountsReplicasOfCliquesAndGroups) {
+  put(api::Kind::kGraphDeployment,
+      head("llama") +
+          R"(,"spec":{"services":{"Decode":{"componentType":"worker","replicas":2,"multinode":{)"
+          R"("nodeCount":2}},"Frontend":{"componentType":"frontend","replicas":1}}},"status":{)"
+          R"("state":"pending","services":{"Decode":{"componentKind":"PodCliqueScalingGroup",)"
+          R"("componentName":"llama-0-decode","replicas":2,"updatedReplicas":2,)"
+          R"("availableReplicas":1},"Frontend":{"componentKind":"PodClique","componentName":)"
+          R"("llama-0-frontend","replicas":1,"updatedReplicas":1,"readyReplicas":1}}}})");
+  put_pod("llama-0-decode-0-decode-ldr-x1", "Decode");
+  put_pod("llama-0-decode-1-decode-wkr-x2", "Decode", "Pending");
+  EXPECT_EQ(run().out, R"(DynamoGraphDeployment team-a/llama: pending, 1 of 2 services ready, 0s old
+├─ service Decode: worker, 1 of 2 ready
+│  ├─ pod llama-0-decode-1-decode-wkr-x2: Pending, 0 of 1 containers ready, 0s old
+│  └─ pod llama-0-decode-0-decode-ldr-x1: Running, 1 of 1 containers ready, 0s old
+└─ service Frontend: frontend, 1 of 1 ready
+)");
+}
+
 // Such as one whose pods exceed a quota.
 TEST_F(Status, ServiceWithoutReplicasWantsOne) {
   put(api::Kind::kGraphDeployment,
