@@ -114,7 +114,7 @@ void apply_defaults(std::span<const Default> table, const api::Context& context,
 
 void apply_defaults(const api::Context& context, json::Value object, json::Value old,
                     json::PatchWriter& patch) {
-  if (context.version == api::Version::kV1beta1) {
+  if (context.version == api::Version::kV1beta1 || context.has_later_operator) {
     return apply_later_defaults(context, object, old, patch);
   }
   apply_defaults(kCatalog, context, object, old, patch);

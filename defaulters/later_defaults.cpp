@@ -23,6 +23,12 @@ constexpr std::string_view kGroveApiVersion = "grove.io/v1alpha1";
 constexpr std::string_view kPlannerImage = "nvcr.io/nvidia/ai-dynamo/dynamo-planner:";
 // The image tag of an operator whose version is no semantic version.
 constexpr std::string_view kUnknownVersion = "0.0.0-unknown";
+// The name of a service becomes a label value. The patch must not grow with a longer one.
+constexpr std::size_t kLongestServiceName = 63;
+
+bool is_unset(json::Value text) {
+  return text.is_nothing() || text.string() == "";
+}
 
 bool is_create(const api::Context& context) {
   return context.operation == api::Operation::kCreate;
@@ -35,6 +41,7 @@ bool is_false(std::string_view text) {
   });
 }
 
+// Reads a graph of either version, and writes operations on it in that version.
 class GraphDefaults {
  public:
   GraphDefaults(const api::Context& context, json::Value graph, json::Value old,
@@ -47,19 +54,49 @@ class GraphDefaults {
     provider_ = annotations[kProviderAnnotation].string_or_empty();
     if (is_create(context_)) set_provider();
     set_target("/spec", graph_["spec"], "PodCliqueSet");
-    const json::Value components = graph_["spec"]["components"];
+    const std::string_view list = is_alpha() ? "services" : "components";
+    const json::Value components = graph_["spec"][list];
     // A larger graph is refused, and so not changed.
     if (components.size() <= api::kMaxServices) {
-      std::size_t index = 0;
-      for (const json::Value component : components.elements()) {
-        if (component.is_object()) set_component(component, index);
-        ++index;
+      if (is_alpha()) {
+        set_services(components);
+      } else {
+        set_components(components);
       }
     }
     if (is_create(context_)) set_origin_version();
   }
 
  private:
+  bool is_alpha() const { return context_.version == api::Version::kV1alpha1; }
+
+  void set_components(json::Value components) {
+    std::size_t index = 0;
+    for (const json::Value component : components.elements()) {
+      const std::string pointer = "/spec/components/" + std::to_string(index++);
+      if (!component.is_object()) continue;
+      set_component(component, find_old_component(component["name"].string_or_empty()), pointer);
+    }
+  }
+
+  void set_services(json::Value services) {
+    for (const json::Member service : services.members()) {
+      if (service.name.size() > kLongestServiceName || !service.value.is_object()) continue;
+      // Of duplicate names only the last one counts.
+      if (services[service.name].node() != service.value.node()) continue;
+      std::string pointer = "/spec/services";
+      json::append_pointer_token(pointer, service.name);
+      set_component(service.value, old_["spec"]["services"][service.name], pointer);
+    }
+  }
+
+  json::Value find_old_component(std::string_view name) const {
+    for (const json::Value before : old_["spec"]["components"].elements()) {
+      if (before["name"].string_or_empty() == name) return before;
+    }
+    return {};
+  }
+
   // The choice of the operator between Grove and components of its own, stored once.
   void set_provider() {
     const json::Value annotations = graph_["metadata"]["annotations"];
@@ -94,10 +131,9 @@ class GraphDefaults {
     }
   }
 
-  void set_component(json::Value component, std::size_t index) {
-    const std::string pointer = "/spec/components/" + std::to_string(index);
+  void set_component(json::Value component, json::Value before, const std::string& pointer) {
     if (component["replicas"].is_nothing()) {
-      const std::int64_t number = replicas_of(component);
+      const std::int64_t number = replicas_of(component, before);
       patch_.add(pointer + "/replicas", [number](json::Writer& value) { value.integer(number); });
     }
     if (provider_ == kGrove && component["minAvailable"].is_nothing()) {
@@ -115,21 +151,20 @@ class GraphDefaults {
 
   // A component that has or had a scaling adapter keeps its count: a manifest without one leaves it
   // to the adapter.
-  std::int64_t replicas_of(json::Value component) const {
-    for (const json::Value before : old_["spec"]["components"].elements()) {
-      if (before["name"].string_or_empty() != component["name"].string_or_empty()) continue;
-      const bool is_adapted =
-          !component["scalingAdapter"].is_nothing() || !before["scalingAdapter"].is_nothing();
-      return is_adapted ? before["replicas"].integer().value_or(1) : 1;
-    }
-    return 1;
+  std::int64_t replicas_of(json::Value component, json::Value before) const {
+    if (!has_adapter(component) && !has_adapter(before)) return 1;
+    return before["replicas"].integer().value_or(1);
+  }
+
+  bool has_adapter(json::Value component) const {
+    return is_alpha() ? api::Service{component}.is_scaling_adapter_enabled()
+                      : !component["scalingAdapter"].is_nothing();
   }
 
   void set_target(const std::string& pointer, json::Value holder, std::string_view target) {
     const json::Value given = holder["providerOverride"];
     if (provider_ != kGrove || given["apiVersion"].string_or_empty() != kGroveApiVersion) return;
-    const json::Value present = given["target"];
-    if (!present.is_nothing() && present.string() != "") return;
+    if (!is_unset(given["target"])) return;
     patch_.add(pointer + "/providerOverride/target",
                [target](json::Writer& value) { value.string(target); });
   }
@@ -140,11 +175,17 @@ class GraphDefaults {
     return multinode.is_object() ? multinode["nodeCount"].integer().value_or(kDefault) : 1;
   }
 
-  static bool is_between_pods(json::Value component) {
-    return component["experimental"]["gpuMemoryService"]["mode"].string() == "InterPod";
+  bool is_between_pods(json::Value component) const {
+    if (!is_alpha()) {
+      return component["experimental"]["gpuMemoryService"]["mode"].string() == "InterPod";
+    }
+    const json::Value memory_service = component["gpuMemoryService"];
+    return memory_service["enabled"].boolean().value_or(false) &&
+           memory_service["mode"].string() == "interPod";
   }
 
-  static bool renders_group(json::Value component) {
+  // v1alpha1 has no field that forces a group.
+  bool renders_group(json::Value component) const {
     return node_count(component) > 1 || is_between_pods(component) ||
            component["experimental"]["grove"]["forceScalingGroup"].boolean().value_or(false);
   }
@@ -160,8 +201,7 @@ class GraphDefaults {
 void set_component_name(json::Value component, json::PatchWriter& patch) {
   const std::string_view name = component["metadata"]["name"].string_or_empty();
   const json::Value present = component["spec"]["name"];
-  const bool is_unset = present.is_nothing() || present.string() == "";
-  if (!component["spec"].is_object() || !is_unset || name.empty()) return;
+  if (!component["spec"].is_object() || !is_unset(present) || name.empty()) return;
   patch.add("/spec/name", [name](json::Writer& value) { value.string(name); });
 }
 
@@ -176,13 +216,29 @@ std::optional<std::string> canonical_version(std::string_view version) {
   return canonical.append(version.substr(stage));
 }
 
+// The image of requests without one; "" if it is unknown.
+std::string default_request_image(const api::Settings& settings) {
+  if (!settings.default_request_image.empty()) return settings.default_request_image;
+  const auto version = canonical_version(settings.operator_version);
+  return version ? std::string(kPlannerImage) + *version : std::string{};
+}
+
+// v1alpha1 has the image of v1beta1 in profilingConfig, and else that of the workers.
 void set_request_image(const api::Context& context, json::Value request, json::PatchWriter& patch) {
-  const json::Value present = request["spec"]["image"];
-  const bool is_unset = present.is_nothing() || present.string() == "";
-  const auto version = canonical_version(context.settings.operator_version);
-  if (!request["spec"].is_object() || !is_unset || !version) return;
-  const std::string image = std::string(kPlannerImage) + *version;
-  patch.add("/spec/image", [&image](json::Writer& value) { value.string(image); });
+  const json::Value spec = request["spec"];
+  const std::string image = default_request_image(context.settings);
+  if (!spec.is_object() || image.empty()) return;
+  const auto write_image = [&image](json::Writer& value) { value.string(image); };
+  if (context.version == api::Version::kV1beta1) {
+    if (is_unset(spec["image"])) patch.add("/spec/image", write_image);
+    return;
+  }
+  const json::Value profiling = spec["profilingConfig"];
+  const bool has_images = !is_unset(profiling["profilerImage"]) ||
+                          !is_unset(spec["deploymentOverrides"]["workersImage"]);
+  if (profiling.is_object() && !has_images) {
+    patch.add("/spec/profilingConfig/profilerImage", write_image);
+  }
 }
 
 }  // namespace
@@ -194,7 +250,8 @@ void apply_later_defaults(const api::Context& context, json::Value object, json:
   if (context.kind == api::Kind::kGraphDeployment) {
     GraphDefaults(context, object, old, patch).apply();
   } else if (context.kind == api::Kind::kComponentDeployment && is_create(context)) {
-    set_component_name(object, patch);
+    // The conversion names a component of v1alpha1.
+    if (context.version == api::Version::kV1beta1) set_component_name(object, patch);
   } else if (context.kind == api::Kind::kGraphDeploymentRequest && is_create(context)) {
     set_request_image(context, object, patch);
   }

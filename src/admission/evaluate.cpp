@@ -68,6 +68,14 @@ Exemption find_exemption(const api::AdmissionRequest& request, const EvaluationI
   return Exemption::kNone;
 }
 
+// Whether a later operator reconciles the object.
+bool has_later_operator(const api::AdmissionRequest& request, const api::ClusterFacts& facts) {
+  // The API server may have converted the object of a v1beta1 client.
+  return request.version() == api::Version::kV1beta1 || validators::can_have_newer_fields(facts) ||
+         (request.client_version() == api::Version::kV1beta1 &&
+          validators::can_serve_v1beta1(facts));
+}
+
 api::Context context_of(const Route& route, const api::AdmissionRequest& request,
                         const EvaluationInputs& inputs, const api::ClusterFacts& facts) {
   // Prefers the object's own name: request.name is empty on CREATE with generateName.
@@ -84,7 +92,8 @@ api::Context context_of(const Route& route, const api::AdmissionRequest& request
           .parameters = inputs.default_parameters,
           .objects = inputs.objects,
           .is_plain = request.is_plain,
-          .version = request.version()};
+          .version = request.version(),
+          .has_later_operator = has_later_operator(request, facts)};
 }
 
 // The object before an update, otherwise an absent value.
@@ -232,14 +241,6 @@ void validate_both_versions(const Route& route, const api::AdmissionRequest& req
   const api::ClusterFacts facts = validators::with_later_operator(inputs.facts);
   api::Context context = context_of(route, request, inputs, facts);
   validate(context, request, {request.object, old_of(request), true}, inputs, decision);
-}
-
-// Whether a later operator reconciles the object.
-bool has_later_operator(const api::AdmissionRequest& request, const api::ClusterFacts& facts) {
-  // The API server may have converted the object of a v1beta1 client.
-  return request.version() == api::Version::kV1beta1 || validators::can_have_newer_fields(facts) ||
-         (request.client_version() == api::Version::kV1beta1 &&
-          validators::can_serve_v1beta1(facts));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ Decision& RequestEvaluator::evaluate(const Route& route, const api::AdmissionReq
 Admission RequestEvaluator::evaluate_both(api::Kind kind, api::AdmissionRequest request,
                                           const EvaluationInputs& inputs) {
   patch_.clear();
-  if (const Route* defaulting = find_route(kind, Purpose::kDefault, request.version())) {
+  // Later operators default some kinds of v1alpha1 on the path of v1beta1 alone.
+  if (const Route* defaulting = find_route(kind, Purpose::kDefault, api::Version::kV1beta1)) {
     evaluate(*defaulting, request, inputs);
     if (!decision_.patch.empty()) {
       patch_ = decision_.patch.text();

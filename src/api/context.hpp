@@ -61,6 +61,9 @@ struct Settings {
   std::string restricted_namespace;                        // empty: the whole cluster
   // May scale in any namespace, in addition to the planner of the request's namespace.
   std::vector<ServiceAccount> planner_service_accounts = {};
+  // The image that later operators set in requests without one; empty: the planner's of
+  // operator_version.
+  std::string default_request_image = {};
 
   bool is_namespace_restricted() const { return !restricted_namespace.empty(); }
 };
@@ -87,6 +90,8 @@ struct Context {
   bool is_plain = false;
   // The version of the objects that defaults read. Rules read v1alpha1, except validators/hub.
   Version version = Version::kV1alpha1;
+  // A later operator reconciles the object, so its defaults apply to v1alpha1, too.
+  bool has_later_operator = false;
 };
 
 }  // namespace dynamo::api

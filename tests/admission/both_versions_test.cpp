@@ -236,5 +236,60 @@ TEST_F(LaterReview, DefaultsArePatchOfBetaObject) {
   EXPECT_THAT(reviewed.answer, HasSubstr("\"patchType\":\"JSONPatch\""));
 }
 
+class LaterDefaultsOfAlpha : public testing::Test {
+ protected:
+  // The decision of both webhooks on a new graph with an override.
+  Admission admit(std::string_view annotations, std::string_view more_of_spec) {
+    object_ = test::from_yaml(
+        "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: {name: g, "
+        "namespace: default, annotations: {" +
+        std::string(annotations) + "}}, spec: {" + std::string(more_of_spec) +
+        "backendFramework: vllm, services: {A: {componentType: worker, resources: {limits: {gpu: "
+        "'1'}}, extraPodSpec: {mainContainer: {image: 'a:1.5.0', command: [x]}}, providerOverride: "
+        "{apiVersion: grove.io/v1alpha1, value: {topologyConstraint: {packDomain: rack}}}}}}}");
+    const api::AdmissionRequest request{
+        .uid = "u",
+        .kind = {api::kGroup, api::kVersion, "DynamoGraphDeployment"},
+        .name = "g",
+        .namespace_name = "default",
+        .object = object_.root()};
+    return evaluator_.evaluate_both(
+        api::Kind::kGraphDeployment, request,
+        {fixture_.settings, fixture_.facts, fixture_.leases, fixture_.now});
+  }
+
+  test::ReviewFixture fixture_;
+
+ private:
+  json::Document object_;
+  RequestEvaluator evaluator_;
+};
+
+TEST_F(LaterDefaultsOfAlpha, OverrideIsAdmittedOnGrove) {
+  fixture_.facts.operator_generation = api::OperatorGeneration::kLater;
+  fixture_.facts.grove_served = api::Fact::kYes;
+  const Admission admission = admit("", "");
+  EXPECT_TRUE(admission.decision.is_allowed())
+      << admission.decision.findings.errors().front().field;
+  EXPECT_THAT(admission.patch, HasSubstr("/spec/services/A/providerOverride/target"));
+}
+
+TEST_F(LaterDefaultsOfAlpha, RulesReadTheOverwrittenProvider) {
+  fixture_.facts.operator_generation = api::OperatorGeneration::kLater;
+  fixture_.facts.grove_served = api::Fact::kNo;
+  const Admission admission =
+      admit("nvidia.com/workload-provider: grove", "priorityClassName: p, ");
+  std::vector<std::string> fields;
+  for (const api::Error& error : admission.decision.findings.errors()) {
+    fields.push_back(error.field);
+  }
+  EXPECT_THAT(fields, Contains("spec.priorityClassName"));
+}
+
+TEST_F(LaterDefaultsOfAlpha, FirstOperatorsSetNoProvider) {
+  fixture_.facts.grove_served = api::Fact::kYes;
+  EXPECT_THAT(admit("", "").patch, Not(HasSubstr("workload-provider")));
+}
+
 }  // namespace
 }  // namespace dynamo::admission

@@ -26,6 +26,8 @@ struct LaterCase {
   std::string_view patch;
   std::string_view old = "{}";
   std::string_view version = "1.5.0";
+  std::string_view request_image = "";
+  api::Version api_version = api::Version::kV1beta1;
 };
 void PrintTo(const LaterCase& test, std::ostream* out) {
   *out << test.name;
@@ -34,7 +36,8 @@ void PrintTo(const LaterCase& test, std::ostream* out) {
 std::string patch_for(const LaterCase& test, json::Value object) {
   const api::Settings settings{.operator_version = std::string(test.version),
                                .operator_service_account = {},
-                               .restricted_namespace = ""};
+                               .restricted_namespace = "",
+                               .default_request_image = std::string(test.request_image)};
   const api::ClusterFacts facts{.grove_served = test.grove};
   const json::Document old = test::from_yaml(test.old);
   const api::Context context{.kind = test.kind,
@@ -45,7 +48,7 @@ std::string patch_for(const LaterCase& test, json::Value object) {
                              .sub_resource = {},
                              .settings = settings,
                              .facts = facts,
-                             .version = api::Version::kV1beta1};
+                             .version = test.api_version};
   json::PatchWriter patch;
   apply_later_defaults(context, object, old.root(), patch);
   return std::string(patch.text());
@@ -139,11 +142,60 @@ INSTANTIATE_TEST_SUITE_P(
                   "{}", "v1.5-rc.1+build.7"},
         LaterCase{"image_of_unknown_operator", Kind::kGraphDeploymentRequest, kCreate, Fact::kNo,
                   "{metadata: {name: r}, spec: {}}", "[]", "{}", "0.0.0-unknown"},
+        LaterCase{"configured_image", Kind::kGraphDeploymentRequest, kCreate, Fact::kNo,
+                  "{metadata: {name: r}, spec: {image: ''}}",
+                  R"([{"op":"add","path":"/spec/image","value":"r/p:1"}])", "{}", "0.0.0-unknown",
+                  "r/p:1"},
         LaterCase{"given_image", Kind::kGraphDeploymentRequest, kCreate, Fact::kNo,
                   "{metadata: {name: r}, spec: {image: i}}", "[]"},
         LaterCase{"request_on_delete", Kind::kGraphDeploymentRequest, Operation::kDelete, Fact::kNo,
                   "{metadata: {name: r}, spec: {}}", "[]"},
         LaterCase{"model", Kind::kModel, kCreate, Fact::kNo, "{metadata: {name: m}}", "[]"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+LaterCase alpha(LaterCase test) {
+  test.api_version = api::Version::kV1alpha1;
+  return test;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Alpha, LaterDefaultsTest,
+    testing::Values(
+        alpha({"alpha_provider_is_overwritten", kGraph, kCreate, Fact::kYes,
+               "{metadata: {name: g, annotations: {nvidia.com/workload-provider: component, "
+               "nvidia.com/dynamo-operator-origin-version: ''}}, spec: {services: {A/B: {}}}}",
+               R"([{"op":"add","path":"/metadata/annotations/nvidia.com~1workload-provider",)"
+               R"("value":"grove"},{"op":"add","path":"/spec/services/A~1B/replicas","value":1},)"
+               R"({"op":"add","path":"/spec/services/A~1B/minAvailable","value":1}])"}),
+        alpha({"alpha_targets_of_overrides", kGraph, kUpdate, Fact::kYes,
+               "{metadata: {name: g, annotations: {nvidia.com/workload-provider: grove}}, spec: "
+               "{providerOverride: {apiVersion: grove.io/v1alpha1}, services: {A: {replicas: 1, "
+               "minAvailable: 1, providerOverride: {apiVersion: grove.io/v1alpha1}, "
+               "gpuMemoryService: {enabled: true, mode: interPod}}, B: {replicas: 1, minAvailable: "
+               "1, providerOverride: {apiVersion: grove.io/v1alpha1}, gpuMemoryService: {enabled: "
+               "false, mode: interPod}}}}}",
+               R"([{"op":"add","path":"/spec/providerOverride/target","value":"PodCliqueSet"},)"
+               R"({"op":"add","path":"/spec/services/A/providerOverride/target","value":)"
+               R"("PodCliqueScalingGroupConfig"},)"
+               R"({"op":"add","path":"/spec/services/B/providerOverride/target","value":)"
+               R"("PodCliqueTemplateSpec"}])"}),
+        alpha({"alpha_count_of_scaling_adapter", kGraph, kUpdate, Fact::kNo,
+               "{metadata: {name: g}, spec: {services: {A: {scalingAdapter: {enabled: true}}, B: "
+               "{scalingAdapter: {enabled: false}}}}}",
+               R"([{"op":"add","path":"/spec/services/A/replicas","value":5},)"
+               R"({"op":"add","path":"/spec/services/B/replicas","value":1}])",
+               "{spec: {services: {A: {replicas: 5}, B: {replicas: 6}}}}"}),
+        alpha({"alpha_component_is_unnamed", Kind::kComponentDeployment, kCreate, Fact::kNo,
+               "{metadata: {name: c}, spec: {}}", "[]"}),
+        alpha({"alpha_image_of_request", Kind::kGraphDeploymentRequest, kCreate, Fact::kNo,
+               "{metadata: {name: r}, spec: {profilingConfig: {profilerImage: ''}}}",
+               R"([{"op":"add","path":"/spec/profilingConfig/profilerImage","value":"r/p:1"}])",
+               "{}", "1.5.0", "r/p:1"}),
+        alpha({"alpha_request_with_image_of_workers", Kind::kGraphDeploymentRequest, kCreate,
+               Fact::kNo,
+               "{metadata: {name: r}, spec: {profilingConfig: {}, deploymentOverrides: "
+               "{workersImage: w}}}",
+               "[]"})),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
