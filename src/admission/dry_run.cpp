@@ -94,6 +94,7 @@ class DryRun::Impl {
             .user = request.user,
             .dry_run = true,
             .is_manifest = true,
+            .already_stored = request.already_stored,
             .object = result_.stored,
             .old_object = request.old_object};
   }

@@ -243,6 +243,18 @@ void validate_both_versions(const Route& route, const api::AdmissionRequest& req
   validate(context, request, {request.object, old_of(request), true}, inputs, decision);
 }
 
+void add_defaults(const Route& route, const api::AdmissionRequest& request,
+                  const EvaluationInputs& inputs, json::Value object, json::PatchWriter& patch) {
+  api::Context context = context_of(route, request, inputs, inputs.facts);
+  json::Value old = old_of(request);
+  if (request.already_stored && request.operation == api::Operation::kCreate) {
+    // Its creation set the defaults of creations, from the facts of that time.
+    context.operation = api::Operation::kUpdate;
+    old = object;
+  }
+  defaulters::apply_defaults(context, object, old, patch);
+}
+
 }  // namespace
 
 bool can_be_served(api::Version version, const api::ClusterFacts& facts) {
@@ -278,13 +290,11 @@ void evaluate(const Route& route, const api::AdmissionRequest& request,
   if (route.purpose == Purpose::kValidate && has_later_operator(request, inputs.facts)) {
     return validate_both_versions(route, request, inputs, decision);
   }
-  api::Context context = context_of(route, request, inputs, inputs.facts);
-  const json::Value old = old_of(request);
-  if (route.purpose == Purpose::kValidate) {
-    validate(context, request, {request.object, old}, inputs, decision);
-  } else {
-    defaulters::apply_defaults(context, request.object, old, decision.patch);
+  if (route.purpose == Purpose::kDefault) {
+    return add_defaults(route, request, inputs, request.object, decision.patch);
   }
+  api::Context context = context_of(route, request, inputs, inputs.facts);
+  validate(context, request, {request.object, old_of(request)}, inputs, decision);
 }
 
 std::optional<std::string> PatchCheck::check(const Route& route,
@@ -301,8 +311,7 @@ std::optional<std::string> PatchCheck::check(const Route& route,
     return "the patch does not apply: " + *failure;
   }
   second_.clear();
-  const api::Context context = context_of(route, request, inputs, inputs.facts);
-  defaulters::apply_defaults(context, patched_.root(), old_of(request), second_);
+  add_defaults(route, request, inputs, patched_.root(), second_);
   if (!second_.empty()) return "defaulting the defaulted object changes it again";
   return std::nullopt;
 }

@@ -42,6 +42,9 @@ struct AdmissionRequest {
   // The object is a manifest, without the deletionTimestamp that an API server copies from the old
   // object. Never set by decode_review().
   bool is_manifest = false;
+  // The object of a CREATE is stored already: it gets the defaults of an update alone. Never set by
+  // decode_review().
+  bool already_stored = false;
   // As json::Document::is_plain() for the request. False if this was not determined.
   bool is_plain = false;
   json::Value object = {};      // absent on DELETE

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conversion/convert.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
 #include "tests/support/findings.hpp"
@@ -38,6 +39,9 @@ struct RequestInputs {
   std::string restricted_namespace = {};
   api::OperatorGeneration generation = api::OperatorGeneration::kUnknown;
   bool strict = true;
+  api::Version version = api::Version::kV1alpha1;
+  api::Fact grove = api::Fact::kUnknown;
+  bool already_stored = false;
 };
 
 class DryRunTest : public testing::Test {
@@ -53,14 +57,20 @@ class DryRunTest : public testing::Test {
                                  .operator_service_account = {},
                                  .restricted_namespace = given.restricted_namespace};
     const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes,
+                                  .grove_served = given.grove,
                                   .operator_generation = given.generation};
     const EvaluationInputs inputs{settings, facts, leases_,
                                   std::chrono::system_clock::from_time_t(1'770'091'506)};
-    const schema::Resource& resource = *schema::find_resource(given.kind);
+    const bool is_alpha = given.version == api::Version::kV1alpha1;
+    const schema::Resource& resource =
+        is_alpha ? *schema::find_resource(given.kind)
+                 : *schema::find_resource(given.kind, conversion::api_version(given.version),
+                                          given.generation);
     return dry_run_.run({.resource = resource,
                          .object = given.json.empty() ? object_.root() : text_->root(),
                          .old_object = old_.root(),
                          .user = given.user,
+                         .already_stored = given.already_stored,
                          .strict = given.strict},
                         inputs);
   }
@@ -232,6 +242,16 @@ TEST_F(DryRunTest, ManyUnknownFieldsHideNoErrors) {
   std::string text = twice_and_unknown(150);
   text.replace(text.find("\"baseModelName\": \"b\""), 20, "\"baseModelName\": 7");
   EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).is_allowed());
+}
+
+TEST_F(DryRunTest, StoredObjectGetsNoDefaultsOfCreation) {
+  const RequestInputs stored{.object = graph("{services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}"),
+                             .generation = api::OperatorGeneration::kLater,
+                             .grove = api::Fact::kYes,
+                             .already_stored = true};
+  const json::Value result = run(stored).stored;
+  EXPECT_FALSE(result["metadata"]["annotations"].exists()) << json::to_text(result);
+  EXPECT_EQ(result["spec"]["services"]["A"]["replicas"].integer(), 1);
 }
 
 TEST_F(DryRunTest, NonObjectGetsTypeError) {

@@ -48,6 +48,7 @@ api::AdmissionRequest request_of(api::Kind kind, const kube::Object& object) {
           .namespace_name = object.namespace_name(),
           .operation = api::Operation::kCreate,
           .dry_run = true,
+          .already_stored = true,
           .object = object.root()};
 }
 
