@@ -27,6 +27,11 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
 
+bool is_decode_error(const api::Error& error) {
+  const schema::CheckText* const check = schema::find_check(error.rule);
+  return check != nullptr && check->stage == schema::Stage::kDecode;
+}
+
 api::Version api_version_of(const schema::Resource& resource) {
   return conversion::parse_api_version(resource.api_version).value_or(api::Version::kV1alpha1);
 }
@@ -56,6 +61,22 @@ class DryRun::Impl {
     result_.stored = completed_.root();
   }
 
+  // API servers validate the object that the mutating webhooks return: before them, they only
+  // decode. Of the defaults, only the name of a component can be invalid.
+  void validate_defaulted(const DryRunRequest& request, api::Kind kind) {
+    const api::ErrorList& findings = result_.findings;
+    if (findings.omitted_errors() > 0) return;
+    if (!findings.has_errors() && kind != api::Kind::kComponentDeployment) return;
+    other_.clear();
+    schema::validate(request.resource, result_.stored, request.old_object, other_, {});
+    result_.findings.drop_errors_from(
+        0, [](const api::Error& error) { return !is_decode_error(error); });
+    for (const api::Error& error : other_.errors()) {
+      if (!is_decode_error(error)) result_.findings.add(error);
+    }
+    for (std::size_t i = 0; i < other_.omitted_errors(); ++i) result_.findings.omit_error();
+  }
+
   void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
     const auto kind = find_kind(request.resource.kind);
     if (!kind) return;
@@ -63,6 +84,7 @@ class DryRun::Impl {
     // Defaults of a creation do not apply to an object of v1beta1 that is stored already.
     const bool is_as_stored = request.already_stored && version_ == api::Version::kV1beta1;
     if (!is_as_stored) result_.stored = admission.object;
+    if (!is_as_stored && !admission.patch.empty()) validate_defaulted(request, *kind);
     result_.exemption = admission.decision.exemption;
     add_all(admission.decision.findings);
   }
@@ -102,6 +124,7 @@ class DryRun::Impl {
   api::Version version_ = api::Version::kV1alpha1;
   json::Document completed_;
   RequestEvaluator request_evaluator_;
+  api::ErrorList other_;  // of the defaulted object
   DryRunResult result_;
 };
 

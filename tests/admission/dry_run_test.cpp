@@ -244,6 +244,46 @@ TEST_F(DryRunTest, ManyUnknownFieldsHideNoErrors) {
   EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).is_allowed());
 }
 
+constexpr std::string_view kBetaPods =
+    "podTemplate: {spec: {containers: [{name: main, image: 'a:1.5.0'}]}}";
+
+// A component with an empty name in its spec, as Go clients write it.
+RequestInputs unnamed_component(std::string_view name) {
+  return {.kind = "DynamoComponentDeployment",
+          .object =
+              "{apiVersion: nvidia.com/v1beta1, kind: DynamoComponentDeployment, metadata: "
+              "{name: " +
+              std::string(name) + "}, spec: {name: '', type: worker, replicas: 1, " +
+              std::string(kBetaPods) + "}}",
+          .version = api::Version::kV1beta1};
+}
+
+TEST_F(DryRunTest, SchemaIsCheckedAfterDefaults) {
+  EXPECT_THAT(test::places_of(run(unnamed_component("d")).findings), IsEmpty());
+  EXPECT_THAT(test::places_of(run(unnamed_component("d.e")).findings),
+              testing::Contains(Place{"spec.name", "schema.pattern"}));
+}
+
+std::string beta_graph(std::string_view annotation, std::string_view more_of_component) {
+  std::string text =
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
+      "annotations: {" +
+      std::string(annotation) + "}}, spec: {components: [{name: A, type: worker, replicas: 1, ";
+  return text.append(kBetaPods).append(more_of_component).append("}]}}");
+}
+
+TEST_F(DryRunTest, OmittedMinAvailableIsDefaultedOnUpdate) {
+  const std::string provider = "nvidia.com/workload-provider: grove";
+  const DryRunResult& result = run({.object = beta_graph(provider, ""),
+                                    .old_object = beta_graph(provider, ", minAvailable: 1"),
+                                    .version = api::Version::kV1beta1});
+  EXPECT_THAT(test::places_of(result.findings), IsEmpty());
+  const DryRunResult& changed = run({.object = beta_graph(provider, ""),
+                                     .old_object = beta_graph(provider, ", minAvailable: 2"),
+                                     .version = api::Version::kV1beta1});
+  EXPECT_FALSE(changed.is_allowed());
+}
+
 TEST_F(DryRunTest, StoredObjectGetsNoDefaultsOfCreation) {
   const RequestInputs stored{.object = graph("{services: {A: {" DYNAMO_UNSCALED_SERVICE "}}}"),
                              .generation = api::OperatorGeneration::kLater,
