@@ -9,6 +9,7 @@
 #include "api/kinds/objects.hpp"
 #include "conversion/convert.hpp"
 #include "schema/catalog.hpp"
+#include "schema/check_ids.hpp"
 #include "schema/complete.hpp"
 #include "schema/table.hpp"
 #include "schema/validate.hpp"
@@ -30,6 +31,10 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
 bool is_decode_error(const api::Error& error) {
   const schema::CheckText* const check = schema::find_check(error.rule);
   return check != nullptr && check->stage == schema::Stage::kDecode;
+}
+
+bool is_unknown_field(const api::Error& error) {
+  return error.rule == schema::ids::kUnknownField;
 }
 
 api::Version api_version_of(const schema::Resource& resource) {
@@ -56,9 +61,36 @@ class DryRun::Impl {
     schema::validate(request.resource, request.object, request.old_object, result_.findings,
                      field_validation(request, inputs));
     if (!request.object.is_object()) return;
+    if (std::ranges::any_of(result_.findings.errors(), is_unknown_field)) {
+      admit_newer_fields(request, inputs);
+    }
     schema::complete(request.resource, request.object,
                      request.already_stored ? request.object : request.old_object, completed_);
     result_.stored = completed_.root();
+  }
+
+  // While the generation is unknown, a field that later operators know only warns.
+  void admit_newer_fields(const DryRunRequest& request, const EvaluationInputs& inputs) {
+    if (!validators::can_serve_v1beta1(inputs.facts)) return;
+    const schema::Resource* const later =
+        schema::find_resource(request.resource.kind, request.resource.api_version,
+                              validators::with_later_operator(inputs.facts).operator_generation);
+    if (later == nullptr || later == &request.resource) return;
+    other_.clear();
+    schema::validate(*later, request.object, request.old_object, other_, {});
+    if (other_.omitted_errors() > 0) return;
+    result_.findings.drop_errors_from(0, [&](const api::Error& error) {
+      const bool is_newer = is_unknown_field(error) &&
+                            std::ranges::none_of(other_.errors(), [&](const api::Error& unknown) {
+                              return is_unknown_field(unknown) && unknown.field == error.field;
+                            });
+      if (!is_newer) return false;
+      result_.findings.warn({error.field,
+                             "is known to later operators only; an operator of the first "
+                             "generation drops it",
+                             error.rule});
+      return true;
+    });
   }
 
   // API servers validate the object that the mutating webhooks return: before them, they only
@@ -124,7 +156,7 @@ class DryRun::Impl {
   api::Version version_ = api::Version::kV1alpha1;
   json::Document completed_;
   RequestEvaluator request_evaluator_;
-  api::ErrorList other_;  // of the defaulted object
+  api::ErrorList other_;  // of a second schema or a second object
   DryRunResult result_;
 };
 

@@ -244,6 +244,20 @@ TEST_F(DryRunTest, ManyUnknownFieldsHideNoErrors) {
   EXPECT_FALSE(run({.kind = "DynamoModel", .json = text, .strict = false}).is_allowed());
 }
 
+TEST_F(DryRunTest, NewerFieldWarnsForUnknownOperator) {
+  const std::string object =
+      graph("{services: {A: {" DYNAMO_GOOD_SERVICE ", minAvailable: 1, replicsa: 1}}}");
+  const DryRunResult& unknown = run({.object = object});
+  EXPECT_THAT(test::places_of(unknown.findings),
+              ElementsAre(Place{"spec.services[A].replicsa", "schema.unknown-field"}));
+  EXPECT_THAT(test::warnings_of(unknown.findings),
+              testing::Contains(Place{"spec.services[A].minAvailable", "schema.unknown-field"}));
+  EXPECT_THAT(test::places_of(
+                  run({.object = object, .generation = api::OperatorGeneration::kFirst}).findings),
+              ElementsAre(Place{"spec.services[A].minAvailable", "schema.unknown-field"},
+                          Place{"spec.services[A].replicsa", "schema.unknown-field"}));
+}
+
 constexpr std::string_view kBetaPods =
     "podTemplate: {spec: {containers: [{name: main, image: 'a:1.5.0'}]}}";
 

@@ -445,7 +445,7 @@ TEST(Lsp, UsesTheNearestConfigurationPerDocument) {
   }
   EXPECT_THAT(published,
               ElementsAre(Not(HasSubstr("schema.unknown-field")),
-                          HasSubstr(R"("severity":1,"code":"schema.unknown-field")"),
+                          HasSubstr(R"("severity":2,"code":"schema.unknown-field")"),
                           testing::AllOf(HasSubstr(R"("severity":3)"), HasSubstr("not validated: "),
                                          HasSubstr("there is no option \\\"pathwy\\\"")),
                           HasSubstr(R"("diagnostics":[])"), HasSubstr(R"("diagnostics":[])"),

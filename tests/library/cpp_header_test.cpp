@@ -121,8 +121,9 @@ TEST(CppHeader, UnknownFieldsWarnOrDeny) {
   const Evaluator evaluator;
   EXPECT_TRUE(evaluator.evaluate(request).allowed());
   request.strict = true;
-  EXPECT_FALSE(evaluator.evaluate(request).allowed());
   Facts facts;
+  facts.operator_generation = OperatorGeneration::kFirst;
+  EXPECT_FALSE(evaluator.evaluate(request, facts).allowed());
   facts.operator_generation = OperatorGeneration::kLater;
   EXPECT_TRUE(evaluator.evaluate(request, facts).allowed());
 }

@@ -8,7 +8,7 @@ import (
 
 const endpointPicker = `{"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment",
   "metadata": {"name": "llama", "namespace": "team-a"}, "spec": {"services": {
-    "Epp": {"componentType": "epp", "replicas": 1, "gpuMemoryService": {}, "eppConfig": {"config":
+    "Epp": {"componentType": "epp", "replicas": 1, "nope": {}, "eppConfig": {"config":
       {"plugins": []}}, "extraPodSpec": {"mainContainer": {"image": "example.com/epp:1.0"}}}}}}`
 
 func evaluate(t *testing.T, request Request) *Decision {
