@@ -16,7 +16,8 @@
 namespace dynamo::defaulters {
 namespace {
 
-constexpr std::string_view kProviderAnnotation = "nvidia.com/workload-provider";
+using api::kProviderAnnotation;
+
 constexpr std::string_view kGroveSwitch = "nvidia.com/enable-grove";
 constexpr std::string_view kGrove = "grove";
 constexpr std::string_view kGroveApiVersion = "grove.io/v1alpha1";

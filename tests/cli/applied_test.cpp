@@ -84,5 +84,27 @@ TEST(Applied, OnlyStoredObjectsHaveUids) {
   EXPECT_FALSE(is_stored_object({}));
 }
 
+TEST(Applied, KeepsRecordedProviderOfOperator) {
+  const auto kept = [](std::string_view metadata, std::string_view live) {
+    const auto manifest = json::parse_copy(R"({"metadata":)" + std::string(metadata) + "}");
+    return provider_kept_by_apply(manifest->root(), json::parse_copy(live)->root());
+  };
+  const std::string live =
+      R"({"metadata":{"uid":"u","annotations":{"nvidia.com/workload-provider":"grove"}}})";
+  EXPECT_EQ(kept("{}", live), R"([{"op":"add","path":"/metadata/annotations","value":)"
+                              R"({"nvidia.com/workload-provider":"grove"}}])");
+  EXPECT_EQ(kept(R"({"annotations":{"a":"b"}})", live),
+            R"([{"op":"add","path":"/metadata/annotations/nvidia.com~1workload-provider",)"
+            R"("value":"grove"}])");
+  EXPECT_EQ(kept(R"({"annotations":{"nvidia.com/workload-provider":"component"}})", live), "");
+  EXPECT_EQ(kept("{}", R"({"metadata":{"uid":"u"}})"), "");
+  // The user wrote it, and removes it.
+  EXPECT_EQ(kept("{}", R"({"metadata":{"uid":"u","annotations":{"nvidia.com/workload-provider":)"
+                       R"("grove","kubectl.kubernetes.io/last-applied-configuration":)"
+                       R"("{\"metadata\":{\"annotations\":{\"nvidia.com/workload-provider\":)"
+                       R"(\"grove\"}}}"}}})"),
+            "");
+}
+
 }  // namespace
 }  // namespace dynamo::cli

@@ -220,6 +220,57 @@ TEST_F(Updates, SameNamedObjectsAreComparedByFile) {
               HasSubstr("in old/dev/a.yaml and in old/prod/a.yaml; compare one folder"));
 }
 
+// A graph of each version; `metadata` and `spec` add fields in flow YAML.
+std::string beta_graph(std::string_view metadata, std::string_view component = "") {
+  std::string text =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g";
+  text.append(metadata).append("}\nspec: {components: [{name: A, type: worker, replicas: 1");
+  text.append(component);
+  return text + ", podTemplate: {spec: {containers: [{name: main, image: 'a:1.5.0'}]}}}]}\n";
+}
+std::string alpha_graph(std::string_view metadata, std::string_view service = "") {
+  std::string text =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nmetadata: {name: g";
+  text.append(metadata).append("}\nspec: {services: {A: {componentType: worker, replicas: 1");
+  text.append(service);
+  return text + ", extraPodSpec: {mainContainer: {image: 'a:1.5.0'}}}}}\n";
+}
+
+constexpr std::string_view kStored =
+    ", uid: u, annotations: {nvidia.com/workload-provider: component}";
+constexpr std::string_view kStoredByGrove =
+    ", uid: u, annotations: {nvidia.com/workload-provider: grove}";
+constexpr std::string_view kGroveGiven = ", annotations: {nvidia.com/workload-provider: grove}";
+
+TEST_F(Updates, RecordedProviderIsKeptByManifest) {
+  for (const auto& graph : {&beta_graph, &alpha_graph}) {
+    workspace_.write("old.yaml", graph(kStoredByGrove, ", minAvailable: 1"));
+    workspace_.write("new.yaml", graph("", ""));
+    for (const char* pathway : {"grove", "component", "unknown"}) {
+      const RunResult ran = validate({"@/new.yaml", "--old", "@/old.yaml", "--pathway", pathway,
+                                      "--operator-generation", "later"});
+      EXPECT_EQ(ran.code, kExitValid) << pathway << ran.out;
+    }
+  }
+}
+
+TEST_F(Updates, GivenProviderIsComparedWithRecordedOne) {
+  for (const auto& graph : {&beta_graph, &alpha_graph}) {
+    workspace_.write("old.yaml", graph(kStored, ""));
+    workspace_.write("new.yaml", graph(kGroveGiven, ""));
+    for (const char* pathway : {"grove", "component", "unknown"}) {
+      const RunResult ran = validate({"@/new.yaml", "--old", "@/old.yaml", "--pathway", pathway,
+                                      "--operator-generation", "later"});
+      EXPECT_THAT(ran.out, HasSubstr("[hub.graph.provider-fixed]")) << pathway;
+    }
+    workspace_.write("old.yaml", graph(", uid: u", ""));
+    const RunResult added = validate({"@/new.yaml", "--old", "@/old.yaml", "--pathway", "grove",
+                                      "--operator-generation", "later", "--user", "alice",
+                                      "--operator-service-account", "a/b"});
+    EXPECT_THAT(added.out, HasSubstr("metadata.annotations[nvidia.com/workload-provider]"));
+  }
+}
+
 class Git : public Updates {
  protected:
   void SetUp() override {

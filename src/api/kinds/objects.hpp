@@ -13,6 +13,8 @@ namespace dynamo::api {
 // The operator version that created a graph; set by defaulting.
 inline constexpr std::string_view kOriginVersionAnnotation =
     "nvidia.com/dynamo-operator-origin-version";
+// Later operators record in it which controller runs a graph, when the graph is created.
+inline constexpr std::string_view kProviderAnnotation = "nvidia.com/workload-provider";
 
 // Fields that all kinds have.
 class Object {

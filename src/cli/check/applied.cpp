@@ -5,11 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "api/kinds/objects.hpp"
 #include "json/parser.hpp"
+#include "json/patch.hpp"
+#include "json/pointer.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::cli {
 namespace {
+
+using api::kProviderAnnotation;
 
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -166,6 +171,27 @@ std::string applied_to(json::Value manifest, json::Value live) {
   std::string out;
   Merge(out).root(manifest, live, earlier);
   return out;
+}
+
+std::string provider_kept_by_apply(json::Value manifest, json::Value live) {
+  const json::Value annotations = manifest["metadata"]["annotations"];
+  const bool is_kept = live["metadata"]["annotations"][kProviderAnnotation].is_string() &&
+                       !annotations[kProviderAnnotation].exists();
+  if (!is_kept || !manifest["metadata"].is_object()) return {};
+  const auto applied = json::parse_copy(applied_to(manifest, live));
+  const json::Value kept = applied->root()["metadata"]["annotations"][kProviderAnnotation];
+  if (!kept.is_string()) return {};
+  json::PatchWriter patch;
+  if (annotations.is_object()) {
+    std::string pointer = "/metadata/annotations";
+    json::append_pointer_token(pointer, kProviderAnnotation);
+    patch.add(pointer, [kept](json::Writer& value) { value.value(kept); });
+  } else {
+    patch.add("/metadata/annotations", [kept](json::Writer& value) {
+      value.start_object().key(kProviderAnnotation).value(kept).end_object();
+    });
+  }
+  return std::string(patch.text());
 }
 
 }  // namespace dynamo::cli

@@ -19,4 +19,8 @@ bool is_stored_object(json::Value object);
 // except the uid.
 std::string applied_to(json::Value manifest, json::Value live);
 
+// The operations that give `manifest` the workload provider that the operator recorded on `live`,
+// as a JSON Patch: an apply keeps that annotation unless an earlier apply set it. "" for none.
+std::string provider_kept_by_apply(json::Value manifest, json::Value live);
+
 }  // namespace dynamo::cli

@@ -14,6 +14,7 @@
 #include "cli/check/finding_filter.hpp"
 #include "cli/input/policy_text.hpp"
 #include "cli/report/wording.hpp"
+#include "json/patch.hpp"
 #include "runtime/clock.hpp"
 #include "schema/check_ids.hpp"
 #include "schema/table.hpp"
@@ -245,7 +246,8 @@ ObjectReport ManifestValidator::validate(const Manifest& manifest, std::string_v
 }
 
 json::Value ManifestValidator::apply(json::Value manifest, json::Value old_object) {
-  if (!evaluation_options_.applies || !is_stored_object(old_object)) return manifest;
+  if (!is_stored_object(old_object)) return manifest;
+  if (!evaluation_options_.applies) return keep_provider(manifest, old_object);
   applied_text_ = applied_to(manifest, old_object);
   const std::size_t size = applied_text_.size();
   applied_text_.append(json::kParsePadding, '\0');
@@ -253,6 +255,19 @@ json::Value ManifestValidator::apply(json::Value manifest, json::Value old_objec
       parser_.parse(std::span(applied_text_).first(size), {}, applied_document_);
   assert(!error && "a merge is JSON that we wrote");
   return applied_document_.root();
+}
+
+json::Value ManifestValidator::keep_provider(json::Value manifest, json::Value old_object) {
+  applied_text_ = provider_kept_by_apply(manifest, old_object);
+  if (applied_text_.empty()) return manifest;
+  const std::size_t size = applied_text_.size();
+  applied_text_.append(json::kParsePadding, '\0');
+  [[maybe_unused]] const auto error =
+      parser_.parse(std::span(applied_text_).first(size), {}, provider_document_);
+  assert(!error && "a patch is JSON that we wrote");
+  const auto failure = json::apply_patch(manifest, provider_document_.root(), applied_document_);
+  assert(!failure && "the patch adds one annotation");
+  return failure ? manifest : applied_document_.root();
 }
 
 json::Value ManifestValidator::find_old(const Manifest& manifest, std::string_view file) {

@@ -79,7 +79,10 @@ class ManifestValidator {
   json::Value find_old(const Manifest& manifest, std::string_view file);
   // The old object in the manifest's version: a manifest may move to another one.
   json::Value in_version_of(const Manifest& manifest, json::Value old_object);
+  // The manifest with what an apply to the old object keeps of it: everything if the options say
+  // so, else the recorded provider.
   json::Value apply(json::Value manifest, json::Value old_object);
+  json::Value keep_provider(json::Value manifest, json::Value old_object);
 
   const EvaluationOptions& evaluation_options_;
   const OldObjects* old_objects_;
@@ -94,6 +97,7 @@ class ManifestValidator {
   json::Document converted_document_;
   std::string converted_text_;
   json::Document applied_document_;
+  json::Document provider_document_;  // a patch
   std::string applied_text_;
   std::string uncertainty_;
   std::string input_name_;  // the input of input_path_
