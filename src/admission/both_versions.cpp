@@ -64,19 +64,41 @@ bool BothVersions::convert(api::Kind kind, const api::AdmissionRequest& request,
     if (is_update) old_.alpha = request.old_object;
     return true;
   }
-  return convert(request.object, request.version(), now_, findings) &&
-         (!is_update || convert(request.old_object, request.version(), old_, findings));
+  if (!convert(request.object, request.version(), now_, findings)) return false;
+  if (!is_update) return true;
+  if (!convert(request.old_object, request.version(), old_, findings)) return false;
+  // The operator compares whole specs of requests only. Converted objects are normal.
+  const bool is_compared = kind == api::Kind::kGraphDeploymentRequest &&
+                           request.version() == Version::kV1beta1 &&
+                           !json::equal(now_.beta["spec"], old_.beta["spec"]);
+  if (is_compared) {
+    normalize(now_);
+    normalize(old_);
+  }
+  return true;
+}
+
+std::optional<json::ParseError> BothVersions::parse(Copy& copy) {
+  const std::size_t size = copy.text.size();
+  copy.text.append(json::kParsePadding, '\0');
+  return parser_.parse(std::span(copy.text).first(size), {.max_depth = kMaxConvertedDepth},
+                       copy.document);
+}
+
+void BothVersions::normalize(Object& object) {
+  object.normal.text.clear();
+  // An object that was converted has no field that fails here.
+  if (converter_.normalize(kind_, object.beta, Version::kV1beta1, object.normal.text)) return;
+  if (parse(object.normal)) return;
+  object.beta = object.normal.document.root();
 }
 
 bool BothVersions::convert(json::Value written, Version version, Object& object,
                            api::ErrorList& findings) {
-  object.text.clear();
-  auto reason = converter_.convert_known(kind_, written, other(version), object.text);
+  object.converted.text.clear();
+  auto reason = converter_.convert_known(kind_, written, other(version), object.converted.text);
   if (!reason) {
-    const std::size_t size = object.text.size();
-    object.text.append(json::kParsePadding, '\0');
-    const auto fault = parser_.parse(std::span(object.text).first(size),
-                                     {.max_depth = kMaxConvertedDepth}, object.document);
+    const auto fault = parse(object.converted);
     if (fault) reason = "spec: " + fault->reason;
   }
   if (reason) {
@@ -87,7 +109,7 @@ bool BothVersions::convert(json::Value written, Version version, Object& object,
                   validators::find_rule("type.mismatch")->id});
     return false;
   }
-  const json::Value converted = object.document.root();
+  const json::Value converted = object.converted.document.root();
   object.alpha = version == Version::kV1alpha1 ? written : converted;
   object.beta = version == Version::kV1alpha1 ? converted : written;
   return true;
@@ -141,11 +163,11 @@ void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& 
 }
 
 void BothVersions::shrink_to(std::size_t nodes) {
-  for (Object* const object : {&now_, &old_}) {
-    if (object->document.capacity() > nodes) [[unlikely]]
-      object->document.shrink_to(nodes);
-    if (object->text.capacity() > kKeptBytes) [[unlikely]]
-      std::string().swap(object->text);
+  for (Copy* const copy : {&now_.converted, &now_.normal, &old_.converted, &old_.normal}) {
+    if (copy->document.capacity() > nodes) [[unlikely]]
+      copy->document.shrink_to(nodes);
+    if (copy->text.capacity() > kKeptBytes) [[unlikely]]
+      std::string().swap(copy->text);
   }
 }
 

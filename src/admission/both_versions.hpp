@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "api/admission_review.hpp"
@@ -34,14 +35,22 @@ class BothVersions {
   void shrink_to(std::size_t nodes);
 
  private:
+  // A document that was written here, and its text.
+  struct Copy {
+    std::string text;
+    json::Document document;
+  };
   struct Object {
     json::Value alpha;
     json::Value beta;
-    std::string text;  // of the converted one
-    json::Document document;
+    Copy converted;
+    Copy normal;
   };
 
   bool convert(json::Value written, api::Version version, Object& object, api::ErrorList& findings);
+  std::optional<json::ParseError> parse(Copy& copy);
+  // Re-encodes v1beta1 as the operator reads it, so that rules compare values and not texts.
+  void normalize(Object& object);
   std::string in_client_version(const std::string& field, api::Version version) const;
   void add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const;
 

@@ -123,6 +123,10 @@ void write_object(std::string& out, std::string_view kind, Version version, cons
   writer.end_object();
 }
 
+Encoding encoding_of(const KindConversion& kind, Version version) {
+  return version == Version::kV1beta1 ? kind.beta_encoding : Encoding::kGo;
+}
+
 std::string describe(const DecodeError& error) {
   const std::string_view path = error.path;
   return std::string(path.starts_with('.') ? path.substr(1) : path) + ": " + error.reason;
@@ -180,8 +184,18 @@ std::optional<std::string> Converter::convert_known(std::string_view kind_name, 
   const auto error = to_beta ? kind->to_beta(conversion) : kind->to_alpha(conversion);
   if (error) return error;
   add_payloads(conversion, kind->keys);
-  write_object(out, kind_name, target, conversion.target,
-               to_beta ? kind->beta_encoding : Encoding::kGo);
+  write_object(out, kind_name, target, conversion.target, encoding_of(*kind, target));
+  return std::nullopt;
+}
+
+std::optional<std::string> Converter::normalize(std::string_view kind_name, json::Value object,
+                                                Version version, std::string& out) {
+  const KindConversion* const kind = find_kind(kind_name);
+  arena_.clear();
+  const Decoded decoded = decode(
+      arena_, object, version == Version::kV1beta1 ? kind->beta : kind->alpha, NameMatch::kExact);
+  if (decoded.error) return describe(*decoded.error);
+  write_object(out, kind_name, version, decoded.root, encoding_of(*kind, version));
   return std::nullopt;
 }
 

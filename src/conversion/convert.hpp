@@ -41,6 +41,13 @@ class Converter {
   std::optional<std::string> convert_known(std::string_view kind, json::Value object,
                                            Version target, std::string& out);
 
+  // Appends the object of that kind as Go re-encodes it in its own version: unknown members and
+  // zero values are dropped, quantities are canonical. Objects whose Go structs are equal have
+  // equal results. Returns the reason if a field has the wrong type. Precondition:
+  // has_two_versions(kind).
+  std::optional<std::string> normalize(std::string_view kind, json::Value object, Version version,
+                                       std::string& out);
+
  private:
   Arena arena_;
   PayloadReader payloads_;

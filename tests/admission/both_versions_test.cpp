@@ -141,6 +141,68 @@ TEST_F(LaterReview, ObjectThatCannotBeConvertedIsDenied) {
   EXPECT_THAT(mistyped.fields, ElementsAre("spec.components[0].replicas"));
 }
 
+// The verdict on an update of a request that is ready; both specs in flow YAML.
+struct RequestUpdate {
+  std::string_view name;
+  std::string_view before;
+  std::string_view now;
+  bool is_allowed;
+};
+
+class FrozenRequest : public LaterReview, public testing::WithParamInterface<RequestUpdate> {};
+
+TEST_P(FrozenRequest, IsComparedByValue) {
+  const auto request = [](std::string_view spec) {
+    return test::from_yaml(
+        "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentRequest, metadata: {name: r, "
+        "namespace: default}, spec: {model: m, " +
+        std::string(spec) + "}, status: {phase: Ready}}");
+  };
+  const json::Document before = request(GetParam().before);
+  const json::Document now = request(GetParam().now);
+  const Denial answer =
+      review(*find_route("/validate-nvidia-com-v1beta1-dynamographdeploymentrequest"),
+             {.operation = api::Operation::kUpdate,
+              .version = Version::kV1beta1,
+              .client_version = Version::kV1beta1,
+              .object = now.root(),
+              .old_object = before.root()});
+  EXPECT_EQ(answer.is_allowed, GetParam().is_allowed) << answer.message;
+}
+
+constexpr std::string_view kOneCpu =
+    "overrides: {profilingJob: {template: {spec: {containers: [{name: profiler, resources: "
+    "{limits: {cpu: '1'}}}]}}}}";
+constexpr std::string_view kThousandMillis =
+    "overrides: {profilingJob: {template: {spec: {containers: [{name: profiler, resources: "
+    "{limits: {cpu: 1000m}}}]}}}}";
+constexpr std::string_view kTwoCpus =
+    "overrides: {profilingJob: {template: {spec: {containers: [{name: profiler, resources: "
+    "{limits: {cpu: '2'}}}]}}}}";
+constexpr std::string_view kNoTolerations =
+    "overrides: {profilingJob: {template: {spec: {tolerations: [], containers: [{name: profiler, "
+    "resources: {limits: {cpu: '1'}}}]}}}}";
+
+INSTANTIATE_TEST_SUITE_P(
+    Specs, FrozenRequest,
+    testing::Values(RequestUpdate{"same_quantity", kOneCpu, kThousandMillis, true},
+                    RequestUpdate{"other_quantity", kOneCpu, kTwoCpus, false},
+                    RequestUpdate{"empty_list", kOneCpu, kNoTolerations, true},
+                    RequestUpdate{"empty_text", "hardware: {vramMb: 1}",
+                                  "hardware: {vramMb: 1, gpuSku: ''}", true},
+                    RequestUpdate{"empty_image", "backend: vllm", "backend: vllm, image: ''", true},
+                    RequestUpdate{"other_text", "backend: vllm", "backend: sglang", false},
+                    RequestUpdate{"added_object", "backend: vllm", "backend: vllm, hardware: {}",
+                                  false},
+                    RequestUpdate{"applied_with_empty_list",
+                                  "autoApply: false, overrides: {profilingJob: "
+                                  "{activeDeadlineSeconds: 60, template: {spec: {tolerations: []}}"
+                                  "}}",
+                                  "autoApply: true, overrides: {profilingJob: "
+                                  "{activeDeadlineSeconds: 60, template: {spec: {}}}}",
+                                  true}),
+    [](const auto& test) { return std::string(test.param.name); });
+
 TEST_F(LaterReview, LongNameIsCutInMessage) {
   const std::string name(100'000, 'n');
   const Denial denial = review_graph(
