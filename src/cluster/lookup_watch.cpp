@@ -23,6 +23,7 @@ constexpr std::array kSources = std::to_array<Source>({
     {LookupKind::kPersistentVolumeClaim, &kube::kPersistentVolumeClaims, ""},
     {LookupKind::kConfigMap, &kube::kConfigMaps, ""},
     {LookupKind::kSecret, &kube::kSecrets, "type!=helm.sh/release.v1"},
+    {LookupKind::kTopologyBinding, &kTopologyBindings, ""},
 });
 static_assert(kSources.size() == api::kLookupKindNames.size());
 
@@ -34,9 +35,17 @@ kube::InformerOptions informer_options(LookupKind kind, const LookupOptions& opt
   kube::InformerOptions informer;
   informer.namespace_name = options.namespace_name;
   informer.field_selector = source_of(kind).field_selector;
-  informer.names_only = true;
+  informer.names_only = kind != LookupKind::kTopologyBinding;
   informer.first_pause = options.first_pause;
   return informer;
+}
+
+std::vector<std::string> domains_of(const kube::Object& binding) {
+  std::vector<std::string> domains;
+  for (const json::Value level : binding.root()["spec"]["levels"].elements()) {
+    domains.emplace_back(level["domain"].string_or_empty());
+  }
+  return domains;
 }
 
 std::string key_of(const kube::Object& object) {
@@ -56,7 +65,8 @@ std::vector<LookupKind> looked_up_kinds(std::span<const std::string> resources) 
   std::vector<LookupKind> kinds;
   for (const Source& source : kSources) {
     const auto names_it = [&](std::string_view name) {
-      return name == "all" || name == source.resource->plural;
+      return (name == "all" && !api::is_cluster_scoped(source.kind)) ||
+             name == source.resource->plural;
     };
     if (std::ranges::any_of(resources, names_it)) kinds.push_back(source.kind);
   }
@@ -79,6 +89,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
 
   void replace(std::span<const kube::Object> objects) override {
     names_.clear();
+    domains_.clear();
     is_too_much_ = false;
     for (const kube::Object& object : objects) add(object);
     mark_fresh();
@@ -89,6 +100,7 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
     if (add(object)) changed();
   }
   void remove(const kube::Object& object) override {
+    domains_.erase(std::string(object.name()));
     if (names_.erase(key_of(object)) > 0) changed();
   }
 
@@ -111,6 +123,13 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
     return table_;
   }
 
+  // The domains of the bindings; null if nothing is known, or for another kind.
+  std::shared_ptr<const BindingDomains> domains() {
+    if (kind_ != LookupKind::kTopologyBinding || table() == nullptr) return nullptr;
+    if (domain_table_ == nullptr) domain_table_ = std::make_shared<const BindingDomains>(domains_);
+    return domain_table_;
+  }
+
   LookupKind kind() const { return kind_; }
   kube::Informer& informer() { return informer_; }
   const kube::Informer& informer() const { return informer_; }
@@ -119,20 +138,34 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
   }
 
  private:
-  // Returns true if the name is new.
+  // Returns true if the name or its domains are new.
   bool add(const kube::Object& object) {
     if (is_too_much_) return false;
-    if (names_.size() < most_names_) return names_.insert(key_of(object)).second;
-    if (names_.contains(key_of(object))) return false;
+    if (names_.size() < most_names_) {
+      const bool is_new = names_.insert(key_of(object)).second;
+      return add_domains(object) || is_new;
+    }
+    if (names_.contains(key_of(object))) return add_domains(object);
     is_too_much_ = true;
     names_.clear();
+    domains_.clear();
     logger_.log(runtime::Level::kError, "too many names to keep; no warnings for their kind",
                 {{"kind", api::name(kind_)}, {"limit", most_names_}});
+    return true;
+  }
+  // Returns true if they differ from the known ones.
+  bool add_domains(const kube::Object& object) {
+    if (kind_ != LookupKind::kTopologyBinding) return false;
+    std::vector<std::string> now = domains_of(object);
+    std::vector<std::string>& known = domains_[std::string(object.name())];
+    if (known == now) return false;
+    known = std::move(now);
     return true;
   }
   void mark_fresh() { last_seen_ = clock_.monotonic(); }
   void changed() {
     table_.reset();
+    domain_table_.reset();
     publisher_.changed();
   }
 
@@ -144,7 +177,9 @@ class LookupWatch::KindWatch final : public kube::InformerHandler {
   const std::size_t most_names_;
   kube::Informer informer_;
   NameSet names_;
-  std::shared_ptr<const NameTable> table_;  // of names_; null: rebuild it
+  std::shared_ptr<const NameTable> table_;              // of names_; null: rebuild it
+  BindingDomains domains_;                              // only of kTopologyBinding
+  std::shared_ptr<const BindingDomains> domain_table_;  // a copy of domains_; null: rebuild it
   std::optional<std::chrono::steady_clock::time_point> last_seen_;
   bool knows_ = false;
   bool is_too_much_ = false;   // since the last list
@@ -175,10 +210,13 @@ void LookupWatch::spawn(aio::TaskGroup& tasks) {
 
 std::unique_ptr<const api::ClusterObjects> LookupWatch::make() {
   ObjectNames::Tables tables;
+  std::shared_ptr<const BindingDomains> domains;
   for (const auto& watch : watches_) {
     tables[static_cast<std::size_t>(watch->kind())] = watch->table();
+    if (auto known = watch->domains()) domains = std::move(known);
   }
-  return std::make_unique<const ObjectNames>(std::move(tables), options_.namespace_name);
+  return std::make_unique<const ObjectNames>(std::move(tables), options_.namespace_name,
+                                             std::move(domains));
 }
 
 aio::Task<> LookupWatch::check_staleness() {

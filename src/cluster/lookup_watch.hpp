@@ -29,7 +29,8 @@ namespace dynamo::cluster {
 // The resource to list for the names of that kind.
 const kube::Resource& resource_of(api::LookupKind kind);
 
-// The kinds of these resources, named as in roles ("secrets"); "all" means all of them.
+// The kinds of these resources, named as in roles ("secrets"); "all" means all that have a
+// namespace.
 std::vector<api::LookupKind> looked_up_kinds(std::span<const std::string> resources);
 
 struct LookupOptions {
@@ -46,7 +47,7 @@ struct LookupOptions {
 };
 
 // On the loop's thread. Requests metadata only, and keeps only the names: a tenth of the memory
-// that kube::Store needs per object (ADR 25).
+// that kube::Store needs per object (ADR 25). Of bindings it requests all and keeps the domains.
 class LookupWatch {
  public:
   using RcuCell = runtime::RcuCell<api::ClusterObjects>;

@@ -47,15 +47,25 @@ bool NameTable::has(std::string_view namespace_name, std::string_view name) cons
   return below < ends_.size() && at(below) == wanted;
 }
 
-ObjectNames::ObjectNames(Tables tables, std::string namespace_name)
-    : tables_(std::move(tables)), namespace_name_(std::move(namespace_name)) {}
+ObjectNames::ObjectNames(Tables tables, std::string namespace_name,
+                         std::shared_ptr<const BindingDomains> domains)
+    : tables_(std::move(tables)),
+      namespace_name_(std::move(namespace_name)),
+      domains_(std::move(domains)) {}
 
 api::Fact ObjectNames::has(api::LookupKind kind, std::string_view namespace_name,
                            std::string_view name) const {
   const NameTable* const table = tables_[static_cast<std::size_t>(kind)].get();
-  const bool is_elsewhere = !namespace_name_.empty() && namespace_name != namespace_name_;
+  const bool is_elsewhere = !namespace_name_.empty() && namespace_name != namespace_name_ &&
+                            !api::is_cluster_scoped(kind);
   if (table == nullptr || is_elsewhere) return api::Fact::kUnknown;
   return table->has(namespace_name, name) ? api::Fact::kYes : api::Fact::kNo;
+}
+
+std::span<const std::string> ObjectNames::domains_of(std::string_view binding) const {
+  if (domains_ == nullptr) return {};
+  const auto found = domains_->find(binding);
+  return found == domains_->end() ? std::span<const std::string>{} : std::span(found->second);
 }
 
 }  // namespace dynamo::cluster

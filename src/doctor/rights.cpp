@@ -215,7 +215,7 @@ std::vector<RightEvidence> needed_rights(const Evidence& evidence, const Duties&
   for (const api::LookupKind kind : duties.lookups) {
     for (const std::string_view verb : {"list", "watch"}) {
       list.add_optional(verb, cluster::resource_of(kind), "--cluster-lookups").namespace_name =
-          restricted;
+          api::is_cluster_scoped(kind) ? std::string() : restricted;
     }
   }
   if (evidence.managed.has_value() && evidence.managed.value) {

@@ -198,7 +198,9 @@ std::vector<Row> cluster_flags() {
        "dynamographdeployments, persistentvolumeclaims, configmaps and secrets. Their names are "
        "then kept in memory. Needs the right to list and watch these kinds; for secrets, this "
        "includes the right to read them. Without --client-ca-file secrets are left out, since "
-       "every client that reaches the port could find out which exist."},
+       "every client that reaches the port could find out which exist. With "
+       "clustertopologybindings, which `all` leaves out, new graphs of later operators on Grove "
+       "are denied if they name a topology or a domain that does not exist."},
   };
 }
 

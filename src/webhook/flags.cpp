@@ -31,7 +31,8 @@ std::optional<std::string> check_connection(const Options& options) {
   for (const std::string& name : options.cluster_lookups) {
     if (api::is_lookup(name)) continue;
     return "--cluster-lookups must be all, or some of dynamographdeployments, "
-           "persistentvolumeclaims, configmaps and secrets, separated by commas; found " +
+           "persistentvolumeclaims, configmaps, secrets and clustertopologybindings, separated by "
+           "commas; found " +
            in_quotes(name);
   }
   if (!options.cluster_lookups.empty() && is_refused) {

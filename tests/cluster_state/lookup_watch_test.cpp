@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cluster/resources.hpp"
 #include "tests/cluster_state/cluster_fixture.hpp"
@@ -53,8 +54,42 @@ TEST(LookupKinds, HaveTheNamesOfTheFlag) {
                 ElementsAre(static_cast<LookupKind>(index++)));
   }
   EXPECT_EQ(index, api::kLookupKindNames.size());
-  EXPECT_EQ(looked_up_kinds(std::vector<std::string>{"all"}).size(), index);
+  EXPECT_THAT(looked_up_kinds(std::vector<std::string>{"all"}),
+              ElementsAre(LookupKind::kGraphDeployment, LookupKind::kPersistentVolumeClaim,
+                          LookupKind::kConfigMap, LookupKind::kSecret))
+      << "a cluster-scoped kind must be named";
   EXPECT_TRUE(looked_up_kinds({}).empty());
+}
+
+TEST_F(LookupWatchTest, DomainsOfBindingsFollowTheCluster) {
+  const auto put_binding = [this](std::string_view name, std::string_view domain) {
+    cluster_.put(kTopologyBindings, R"({"metadata":{"name":")" + std::string(name) +
+                                        R"("},"spec":{"levels":[{"domain":"zone","key":"z"},)" +
+                                        R"({"domain":")" + std::string(domain) +
+                                        R"(","key":"r"}]}})");
+  };
+  const auto domains = [this](std::string_view name) {
+    const auto objects = published_.read();
+    const auto found = objects->domains_of(name);
+    return std::vector<std::string>(found.begin(), found.end());
+  };
+  put_binding("a", "rack");
+  // Bindings have no namespace, so that of a restricted server does not matter.
+  start({.kinds = {LookupKind::kTopologyBinding}, .namespace_name = "team-a"});
+  EXPECT_EQ(has(LookupKind::kTopologyBinding, "", "a"), Fact::kUnknown);
+  EXPECT_TRUE(domains("a").empty());
+  ASSERT_TRUE(
+      comes_true([this] { return has(LookupKind::kTopologyBinding, "", "a") == Fact::kYes; }));
+  EXPECT_THAT(domains("a"), ElementsAre("zone", "rack"));
+  EXPECT_EQ(has(LookupKind::kTopologyBinding, "", "b"), Fact::kNo);
+  EXPECT_TRUE(domains("b").empty());
+  put_binding("a", "host");
+  const std::vector<std::string> changed{"zone", "host"};
+  EXPECT_TRUE(comes_true([&] { return domains("a") == changed; }));
+  cluster_.erase(kTopologyBindings, "", "a");
+  EXPECT_TRUE(
+      comes_true([this] { return has(LookupKind::kTopologyBinding, "", "a") == Fact::kNo; }));
+  EXPECT_TRUE(domains("a").empty());
 }
 
 TEST_F(LookupWatchTest, NamesAreKnownOnlyAfterFirstList) {

@@ -179,6 +179,7 @@ TEST_F(RightsTest, RestrictedServerNeedsExactlyItsRole) {
 // Look-ups need the same permissions in the whole cluster and in one namespace.
 struct LookupRole {
   std::string_view name;
+  std::string resources;  // a value of --cluster-lookups
   std::string namespace_name;
   std::string file;
 };
@@ -187,12 +188,10 @@ class LookupRightsTest : public RightsTest, public ::testing::WithParamInterface
 TEST_P(LookupRightsTest, MatchTheRole) {
   kube::Client client(*transport_);
   LookupWatch::RcuCell published{std::make_unique<const ObjectNames>()};
-  LookupWatch watch(
-      loop_, client,
-      {.kinds = {api::LookupKind::kGraphDeployment, api::LookupKind::kPersistentVolumeClaim,
-                 api::LookupKind::kConfigMap, api::LookupKind::kSecret},
-       .namespace_name = GetParam().namespace_name},
-      published, clock_, logger_);
+  LookupWatch watch(loop_, client,
+                    {.kinds = looked_up_kinds(std::vector{GetParam().resources}),
+                     .namespace_name = GetParam().namespace_name},
+                    published, clock_, logger_);
   watch.spawn(tasks_);
   const std::set<std::string> given = rights_of(GetParam().file);
   ASSERT_TRUE(comes_true([&] { return needed().size() >= given.size(); }));
@@ -202,8 +201,10 @@ TEST_P(LookupRightsTest, MatchTheRole) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, LookupRightsTest,
-    ::testing::Values(LookupRole{"AServerOfTheWholeCluster", "", "cluster_lookups.yaml"},
-                      LookupRole{"ARestrictedServer", "team-a", "restricted_lookups.yaml"}),
+    ::testing::Values(LookupRole{"AServerOfTheWholeCluster", "all", "", "cluster_lookups.yaml"},
+                      LookupRole{"ARestrictedServer", "all", "team-a", "restricted_lookups.yaml"},
+                      LookupRole{"AServerThatReadsTopologies", "clustertopologybindings", "",
+                                 "topology_lookups.yaml"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace

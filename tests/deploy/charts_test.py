@@ -284,6 +284,9 @@ class RenderedObjects(Case):
         self.assertEqual(rules_of(rendered, account), of_files(
             "cluster_wide.yaml", "managed_certificates_server.yaml", "cluster_lookups.yaml"))
         self.assertEqual(rules_of(rendered, keeper), of_keeper | of_files("inject_crds.yaml"))
+        with_topologies = render(OPERATOR, [at("webhook.clusterLookups", ["clustertopologybindings"]), client_ca])
+        self.assertEqual(rules_of(with_topologies, account), of_files(
+            "cluster_wide.yaml", "managed_certificates_server.yaml", "topology_lookups.yaml"))
         converting = render(OPERATOR, [at("webhook.conversion.enabled", True)])
         self.assertEqual(rules_of(converting, keeper), of_keeper | of_files("inject_crds.yaml"))
         self.assertEqual(rules_of(render(OPERATOR, [EXTERNAL, at("webhook.conversion.enabled", True)]), account),

@@ -81,7 +81,7 @@ EDGES = (
         ("a/b/c", False), ("a", False))),
     *((merged(at("webhook.clusterLookups", names), at("webhook.clientCA.existingConfigMap", "c")),
        ("--client-ca-file=/a", f"--cluster-lookups={','.join(names)}",), good) for names, good in (
-        (["all"], True), (["all", "secrets"], True), (["pods"], False))),
+        (["all"], True), (["all", "secrets"], True), (["clustertopologybindings"], True), (["pods"], False))),
     *((at(f"markerLease.{key}", names), (f"--lease-{key}={','.join(names)}",), good)
       for key in ("namespaces", "holders") for names, good in (
           (["a-*", "?"], True), (["a b"], False), ([""], False), (["é"], False), (["~", "!"], True))),

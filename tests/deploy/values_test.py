@@ -301,6 +301,8 @@ class Values(Case):
                              ("8000::/1", False), ("fd00::/15", False), ("fd00::/16", True), ("10.0.0.0/28", True))),
         (at("webhook", {"clusterLookups": ["all"], "extraArgs": ["--client-ca-file=/mine/ca.crt"]}), None),
         (at("webhook", {"clusterLookups": ["all"], "enabled": False}), None),
+        *((merged(scope, at("webhook.clusterLookups", ["clustertopologybindings"]), CLIENT_CA), named)
+          for scope, named in ((SCOPES["restricted"], "must not have clustertopologybindings"), ({}, None))),
         (at("webhook.shutdownDelay", "30s"), "terminationGracePeriodSeconds"),
         (merged(SCOPES["restricted"], at("webhook.terminationGracePeriodSeconds", 30)), "5 seconds"),
         (at("webhook.autoscaling", {"enabled": True, "minReplicas": 9}), "minReplicas"),

@@ -452,7 +452,7 @@ TEST(Flags, MistakesExitWithOneLineAndCode2) {
        "--kubeconfig must not come with --cluster-connection none; found both"},
       {{"--cluster-lookups=secrets,pods"},
        "--cluster-lookups must be all, or some of dynamographdeployments, persistentvolumeclaims, "
-       "configmaps and secrets, separated by commas; found \"pods\""},
+       "configmaps, secrets and clustertopologybindings, separated by commas; found \"pods\""},
       {{"--unserved-kinds=DynamoCheckpoint,DynamoModel"},
        "--unserved-kinds must be DynamoGraphDeploymentRequest, DynamoCheckpoint or both, separated "
        "by a comma; found \"DynamoModel\": remove it, or write the kind as in its manifests"},

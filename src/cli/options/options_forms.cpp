@@ -69,8 +69,8 @@ std::optional<std::vector<std::string>> GlobsForm::parse(std::string_view text) 
 
 FormTexts LookupsForm::texts() const {
   return texts_of("RESOURCES",
-                  "all, or some of dynamographdeployments, persistentvolumeclaims, configmaps and "
-                  "secrets, separated by commas");
+                  "all, or some of dynamographdeployments, persistentvolumeclaims, configmaps, "
+                  "secrets and clustertopologybindings, separated by commas");
 }
 
 std::optional<std::vector<std::string>> LookupsForm::parse(std::string_view text) const {

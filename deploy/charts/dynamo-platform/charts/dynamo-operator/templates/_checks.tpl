@@ -199,6 +199,9 @@ webhook.clusterLookups must come with webhook.clientCA.existingConfigMap, or wit
 webhook.networkPolicy.apiServerCIDRs must name the networks of the API servers with webhook.clusterLookups, in prefixes of at least 8 bits (16 for IPv6): found {{ join ", " $wide }}, and clients of such a wide network could ask which objects exist in any namespace; give the networks of the API servers alone, or set webhook.clientCA.existingConfigMap
 {{- end }}
 {{- end }}
+{{- if and $webhook.enabled $restricted (has "clustertopologybindings" ($webhook.clusterLookups | default list)) }}
+webhook.clusterLookups must not have clustertopologybindings in a restricted release: they have no namespace, and the release has no right for the whole cluster; remove it
+{{- end }}
 {{- $stop := addf (include "dynamo-operator.seconds" $webhook.shutdownDelay | float64) (include "dynamo-operator.seconds" $webhook.drainTimeout | float64) ($restricted | ternary 5.0 0.0) }}
 {{- if le (float64 $webhook.terminationGracePeriodSeconds) $stop }}
 webhook.terminationGracePeriodSeconds must be above shutdownDelay and drainTimeout{{ $restricted | ternary " and 5 seconds for the Lease" "" }}, together {{ $stop }} s: found {{ $webhook.terminationGracePeriodSeconds }}, and running requests would be cut off

@@ -254,6 +254,9 @@ subjects:
 {{- $kinds = append $kinds . -}}
 {{- end -}}
 {{- end -}}
+{{- if has "clustertopologybindings" $asked -}}
+{{- $kinds = append $kinds "clustertopologybindings" -}}
+{{- end -}}
 {{- $kinds | toJson -}}
 {{- end -}}
 
