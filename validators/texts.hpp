@@ -23,6 +23,7 @@ namespace dynamo::validators {
 //   # cluster: Kubernetes 1.35
 //   # cluster: has Secret hf-token                  or: has no; any kind of api::LookupKind, in the
 //                                                   example's namespace
+//   # cluster: has ClusterTopologyBinding gpus with zone,rack
 //   # operator: of the first generation             or: of a later generation
 //   # operator: replaced by dynamo-reconciler
 //   # operator: finds services through etcd         or: through the API server

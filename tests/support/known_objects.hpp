@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,7 +16,8 @@ struct KnownObject {
   api::Fact there = api::Fact::kYes;
   api::LookupKind kind = api::LookupKind::kSecret;
   std::string_view name = {};
-  std::string_view namespace_name = "default";
+  std::string_view namespace_name = "default";  // empty for a cluster-scoped kind
+  std::vector<std::string> domains = {};        // of a ClusterTopologyBinding
 };
 
 // Answers lookups from a list, and with one default for all other objects. The texts must outlive
@@ -30,6 +33,10 @@ class KnownObjects : public api::ClusterObjects {
       return object.kind == kind && object.namespace_name == namespace_name && object.name == name;
     });
     return at == known_.end() ? else_there_ : at->there;
+  }
+  std::span<const std::string> domains_of(std::string_view binding) const override {
+    const auto at = std::ranges::find(known_, binding, &KnownObject::name);
+    return at == known_.end() ? std::span<const std::string>{} : std::span(at->domains);
   }
 
  private:

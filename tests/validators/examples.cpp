@@ -73,17 +73,24 @@ bool read_fact(std::string_view group, api::Fact fact, ExampleInputs& inputs) {
   return true;
 }
 
-// "KIND NAME" or "KIND NAME in NAMESPACE".
+// "KIND NAME", "KIND NAME in NAMESPACE" or "KIND NAME with DOMAIN,DOMAIN".
 bool read_object(std::string_view object, api::Fact there, ExampleInputs& inputs) {
   const std::vector<std::string_view> words = split(object, " ");
   const auto at = std::ranges::find(api::kLookupKindNames, words.front());
   const bool names_namespace = words.size() == 4 && words[2] == "in";
-  if ((words.size() != 2 && !names_namespace) || at == api::kLookupKindNames.end()) return false;
+  const bool names_domains = words.size() == 4 && words[2] == "with";
+  const bool is_complete = words.size() == 2 || names_namespace || names_domains;
+  if (!is_complete || at == api::kLookupKindNames.end()) return false;
   inputs.objects.push_back(
       {.there = there,
        .kind = static_cast<api::LookupKind>(at - api::kLookupKindNames.begin()),
        .name = words[1],
        .namespace_name = names_namespace ? words[3] : std::string_view{}});
+  if (names_domains) {
+    for (const std::string_view domain : split(words[3], ",")) {
+      inputs.objects.back().domains.emplace_back(domain);
+    }
+  }
   return true;
 }
 
@@ -183,7 +190,9 @@ api::ErrorList evaluate_rule(const Rule& rule, ExampleInputs inputs, json::Value
   const api::Parameters parameters =
       inputs.policy.parameters_for({kind, metadata.namespace_name(), metadata.name()});
   for (test::KnownObject& known : inputs.objects) {
-    if (known.namespace_name.empty()) known.namespace_name = metadata.namespace_name();
+    if (known.namespace_name.empty() && !api::is_cluster_scoped(known.kind)) {
+      known.namespace_name = metadata.namespace_name();
+    }
   }
   const test::KnownObjects objects_of_cluster{inputs.objects};
   if (phase_of(rule.function) == Phase::kHub) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/findings.hpp"
+#include "tests/support/known_objects.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/hub/name_length.hpp"
 #include "validators/severities.hpp"
@@ -220,6 +221,23 @@ TEST(HubRules, AlphaRulesNeedTheObjectInThatVersion) {
   for (const Place& place : places_of(evaluate_broken_graph(validators::default_severities()))) {
     EXPECT_FALSE(place.rule.starts_with("hub.alpha.")) << place.field;
   }
+}
+
+TEST(HubRules, BindingsAreReadUntilSpecChanges) {
+  const auto errors_at = [](std::string_view generation) {
+    const json::Document graph = from_yaml(
+        "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
+        "namespace: default, annotations: {nvidia.com/workload-provider: grove}, generation: " +
+        std::string(generation) +
+        "}, spec: {backendFramework: vllm, topologyConstraint: {clusterTopologyName: t, "
+        "packDomain: rack}, components: [{name: w, type: worker, podTemplate: {spec: {containers: "
+        "[{name: main, image: 'r/a:1.0.0'}]}}}]}}");
+    const KnownObjects nothing{{}, api::Fact::kNo};
+    const EvaluationInputs inputs{.facts = kFacts, .objects = &nothing};
+    return errors_of(evaluate_hub_rules(inputs, graph.root(), graph.root())).size();
+  };
+  EXPECT_EQ(errors_at("1"), 1U);
+  EXPECT_EQ(errors_at("2"), 0U);
 }
 
 TEST(HubRules, WrongTypesAreTolerated) {

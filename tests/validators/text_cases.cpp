@@ -173,7 +173,8 @@ class TableReader {
     row.parameters =
         keep(std::move(inputs.policy)).parameters_for({*row.kind, "default", "example"});
     for (KnownObject& known : inputs.objects) {
-      if (known.namespace_name.empty()) known.namespace_name = "default";
+      const bool is_named = !known.namespace_name.empty() || api::is_cluster_scoped(known.kind);
+      if (!is_named) known.namespace_name = "default";
       row.known.push_back(known);
     }
   }
