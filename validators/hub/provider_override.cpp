@@ -1,6 +1,8 @@
 #include "validators/hub/provider_override.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,68 @@ constexpr std::string_view kGraphTarget = "PodCliqueSet";
 constexpr std::string_view kGroupTarget = "PodCliqueScalingGroupConfig";
 constexpr std::string_view kCliqueTarget = "PodCliqueTemplateSpec";
 constexpr std::string_view kTopology = "topologyConstraint";
+
+// A field of Grove's types; `path` begins at the value of an override for that target.
+struct GroveField {
+  std::string_view target;
+  std::string_view path;
+  json::Type type;
+};
+// Without the parents of a topology constraint and the constraint itself, which check_value()
+// requires to be objects.
+constexpr GroveField kGroveFields[] = {
+    {kGraphTarget, "apiVersion", json::Type::kString},
+    {kGraphTarget, "kind", json::Type::kString},
+    {kGraphTarget, "metadata", json::Type::kObject},
+    {kGraphTarget, "spec.replicas", json::Type::kInteger},
+    {kGraphTarget, "spec.template.cliqueStartupType", json::Type::kString},
+    {kGraphTarget, "spec.template.cliques", json::Type::kArray},
+    {kGraphTarget, "spec.template.headlessServiceConfig", json::Type::kObject},
+    {kGraphTarget, "spec.template.podCliqueScalingGroups", json::Type::kArray},
+    {kGraphTarget, "spec.template.priorityClassName", json::Type::kString},
+    {kGraphTarget, "spec.template.terminationDelay", json::Type::kString},
+    {kGraphTarget, "spec.template.topologyConstraint.pack", json::Type::kObject},
+    {kGraphTarget, "spec.template.topologyConstraint.packDomain", json::Type::kString},
+    {kGraphTarget, "spec.template.topologyConstraint.topologyName", json::Type::kString},
+    {kGraphTarget, "spec.updateStrategy", json::Type::kObject},
+    {kGroupTarget, "cliqueNames", json::Type::kArray},
+    {kGroupTarget, "minAvailable", json::Type::kInteger},
+    {kGroupTarget, "name", json::Type::kString},
+    {kGroupTarget, "replicas", json::Type::kInteger},
+    {kGroupTarget, "topologyConstraint.pack", json::Type::kObject},
+    {kGroupTarget, "topologyConstraint.packDomain", json::Type::kString},
+    {kGroupTarget, "topologyConstraint.topologyName", json::Type::kString},
+    {kCliqueTarget, "annotations", json::Type::kObject},
+    {kCliqueTarget, "labels", json::Type::kObject},
+    {kCliqueTarget, "name", json::Type::kString},
+    {kCliqueTarget, "spec", json::Type::kObject},
+    {kCliqueTarget, "topologyConstraint.pack", json::Type::kObject},
+    {kCliqueTarget, "topologyConstraint.packDomain", json::Type::kString},
+    {kCliqueTarget, "topologyConstraint.topologyName", json::Type::kString},
+};
+
+json::Value find_at(json::Value value, std::string_view path) {
+  for (;;) {
+    const std::size_t dot = path.find('.');
+    value = value[path.substr(0, dot)];
+    if (dot == path.npos) return value;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+bool has_type(json::Value value, json::Type type) {
+  return type == json::Type::kInteger ? value.integer().has_value() : value.is(type);
+}
+
+// The first field that Grove's type of the target cannot hold, or null.
+const GroveField* find_mistyped(std::string_view target, json::Value value) {
+  const auto* const found = std::ranges::find_if(kGroveFields, [&](const GroveField& field) {
+    if (field.target != target) return false;
+    const json::Value at = find_at(value, field.path);
+    return !at.is_nothing() && !has_type(at, field.type);
+  });
+  return found == std::end(kGroveFields) ? nullptr : found;
+}
 
 // Reports the members other than `allowed`, sorted by name. Values are never repeated.
 void refuse_other_members(json::Value object, std::string_view allowed, const FieldPath& path,
@@ -50,6 +114,14 @@ void check_value(std::string_view target, json::Value value, const FieldPath& pa
   if (!value.is_object()) {
     report.add(ErrorType::kInvalid, path,
                "must be an object that holds the topology constraint of Grove");
+    return;
+  }
+  if (const GroveField* const field = find_mistyped(target, value)) {
+    report.add(ErrorType::kInvalid, path,
+               "must fit the " + std::string(target) + " of Grove, where " +
+                   std::string(field->path) + " has type " +
+                   std::string(json::type_name(field->type)) +
+                   "; write nothing but the topology constraint");
     return;
   }
   if (target != kGraphTarget) {
