@@ -158,14 +158,16 @@ const RulePlan& plan_for(const api::Context& context) {
 class Validation {
  public:
   Validation(const api::Context& context, json::Value object, json::Value old,
-             api::ErrorList& errors, const Severities& severities, render::Arena& arena)
+             api::ErrorList& errors, const Severities& severities, render::Arena& arena,
+             const HubForms& hub)
       : context_(context),
         object_(object),
         old_(old),
         errors_(errors),
         severities_(severities),
         arena_(arena),
-        renderer_(context, object, arena) {}
+        old_hub_(hub.old),
+        renderer_(context, object, arena, hub.object) {}
 
   void run_catalog() {
     for (const RulePlan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
@@ -229,7 +231,7 @@ class Validation {
   }
 
   const RenderedObject& old_rendered() {
-    if (!old_renderer_) old_renderer_.emplace(context_, old_, arena_);
+    if (!old_renderer_) old_renderer_.emplace(context_, old_, arena_, old_hub_);
     return old_renderer_->object();
   }
 
@@ -294,6 +296,7 @@ class Validation {
   api::ErrorList::Mark mark_ = errors_.mark();
   const Severities& severities_;
   render::Arena& arena_;
+  json::Value old_hub_;
   render::ObjectRenderer renderer_;
   std::optional<render::ObjectRenderer> old_renderer_;  // rendered when the first rule needs it
 };
@@ -301,9 +304,10 @@ class Validation {
 }  // namespace
 
 void validate(const api::Context& context, json::Value object, json::Value old,
-              api::ErrorList& errors, const Severities& severities, render::Arena& arena) {
+              api::ErrorList& errors, const Severities& severities, render::Arena& arena,
+              const HubForms& hub) {
   arena.reset();
-  Validation(context, object, old, errors, severities, arena).run_catalog();
+  Validation(context, object, old, errors, severities, arena, hub).run_catalog();
   arena.reset();  // findings hold no references into the arena
   errors.sort_by_field();
 }

@@ -128,7 +128,8 @@ void BothVersions::validate(const api::Context& context, const validators::Sever
                              .is_alpha_request = client_version_ == Version::kV1alpha1},
                             of_hub_, severities);
   validators::validate(context, now_.alpha, old_.alpha, of_alpha_,
-                       validators::severities_with_later_operator(context.kind, severities), arena);
+                       validators::severities_with_later_operator(context.kind, severities), arena,
+                       {.object = now_.beta, .old = old_.beta});
   add(of_hub_, true, findings);
   add(of_alpha_, false, findings);
   findings.sort_by_field();

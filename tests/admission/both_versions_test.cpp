@@ -202,6 +202,49 @@ INSTANTIATE_TEST_SUITE_P(
                                   "{activeDeadlineSeconds: 60, template: {spec: {}}}}",
                                   true}),
     [](const auto& test) { return std::string(test.param.name); });
+// A worker with a second container, whose liveness probe is `probe`; `frontend` names one.
+std::string graph_with_sidecar(std::string_view frontend, std::string_view probe) {
+  return "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
+         "namespace: default}, spec: {backendFramework: vllm, components: [{name: W, type: worker, "
+         "replicas: 1, frontendSidecar: " +
+         std::string(frontend) +
+         ", podTemplate: {spec: {containers: [{name: main, image: 'nvcr.io/x/y:1.5.0', command: "
+         "[python3, -m, dynamo.vllm], args: [--model, Q], resources: {limits: {nvidia.com/gpu: "
+         "'1'}}}, {name: fs, image: 'nvcr.io/x/y:1.5.0', livenessProbe: " +
+         std::string(probe) + "}, {name: other, image: 'nvcr.io/x/y:1.5.0'}]}}}]}}";
+}
+
+constexpr std::string_view kSidecarProbe =
+    "spec.components[0].podTemplate.spec.containers[1].livenessProbe";
+
+TEST_F(LaterReview, ProbeOfFrontendSidecarNeedsNoHandler) {
+  constexpr std::string_view kWithoutHandler = "{periodSeconds: 5}";
+  EXPECT_THAT(review_graph(graph_with_sidecar("fs", kWithoutHandler)).fields, testing::IsEmpty());
+  EXPECT_THAT(review_graph(graph_with_sidecar("other", kWithoutHandler)).fields,
+              ElementsAre(kSidecarProbe));
+}
+
+TEST_F(LaterReview, ProbeOfFrontendSidecarMayCallDefaultPort) {
+  constexpr std::string_view kNamedPort = "{httpGet: {path: /live, port: http}}";
+  EXPECT_THAT(review_graph(graph_with_sidecar("fs", kNamedPort)).warnings,
+              Not(Contains(HasSubstr("[pod.probe]"))));
+  EXPECT_THAT(review_graph(graph_with_sidecar("other", kNamedPort)).warnings,
+              Contains(HasSubstr("[pod.probe]")));
+}
+
+TEST_F(LaterReview, OtherHandlerOfFrontendSidecarIsDenied) {
+  constexpr std::string_view kCommand = "{exec: {command: [cat, /tmp/alive]}}";
+  EXPECT_THAT(review_graph(graph_with_sidecar("fs", kCommand)).fields, ElementsAre(kSidecarProbe));
+  EXPECT_THAT(review_graph(graph_with_sidecar("other", kCommand)).fields, testing::IsEmpty());
+}
+
+TEST_F(LaterReview, OldProbeOfFrontendSidecarIsNoError) {
+  constexpr std::string_view kCommand = "{exec: {command: [cat, /tmp/alive]}}";
+  const std::string before = graph_with_sidecar("fs", kCommand);
+  std::string now = before;
+  now.replace(now.find("--model, Q"), 10, "--model, R");
+  EXPECT_TRUE(review_graph(now, Version::kV1beta1, before).is_allowed);
+}
 
 TEST_F(LaterReview, LongNameIsCutInMessage) {
   const std::string name(100'000, 'n');

@@ -453,5 +453,49 @@ TEST(PlainContainer, IsCopiedUnchanged) {
   EXPECT_FALSE(side.readiness.exists());
 }
 
+// The pod of a worker with one sidecar, which its v1beta1 form names as the frontend's.
+struct WithFrontendSidecar : OneService {
+  explicit WithFrontendSidecar(std::string_view sidecar)
+      : OneService("extraPodSpec: {containers: [{name: log}, {name: fs, " + std::string(sidecar) +
+                   "}]}"),
+        of_hub("frontendSidecar: fs"),
+        of_worker(component()) {
+    of_worker.hub = of_hub.root();
+    rendered = render_pod(of_worker, PodRole::kMain, arena());
+  }
+  const Container& sidecar() const { return rendered.containers[1]; }
+  test::Yaml of_hub;
+  Component of_worker;
+  Pod rendered;
+};
+
+TEST(FrontendSidecar, HasDefaultsOfFrontend) {
+  const WithFrontendSidecar it("image: i, args: [-m, mine]");
+  EXPECT_THAT(text_of(it.sidecar().command.items), ElementsAre("python3"));
+  EXPECT_THAT(text_of(it.sidecar().args.items), ElementsAre("-m", "mine"));
+  EXPECT_EQ(text_of(it.sidecar().ports),
+            R"([{"name":"http","containerPort":8000,"protocol":"TCP"}])");
+  EXPECT_TRUE(it.sidecar().liveness.origin.is_generated());
+  EXPECT_THAT(text_of(it.sidecar().variables), Contains("DYN_HTTP_PORT=8000"));
+  EXPECT_THAT(text_of(it.rendered.containers[0].variables), IsEmpty());
+}
+
+TEST(FrontendSidecar, MergesProbesByField) {
+  const WithFrontendSidecar it("livenessProbe: {periodSeconds: 7}");
+  EXPECT_EQ(text_of(it.sidecar().liveness.fields),
+            R"({"periodSeconds":7,"httpGet":{"path":"/live","port":"http"},)"
+            R"("initialDelaySeconds":15,"timeoutSeconds":1,"failureThreshold":3})");
+  EXPECT_EQ(path_of(it.sidecar().liveness.origin),
+            "spec.services[Worker].extraPodSpec.containers[1].livenessProbe");
+}
+
+TEST(FrontendSidecar, KeepsItsVariablesAndTheirPlace) {
+  const WithFrontendSidecar it("env: [{name: Z, value: a}, {name: DYN_HTTP_PORT, value: '1'}]");
+  EXPECT_THAT(text_of(it.sidecar().variables, "DYN_HTTP_PORT"), ElementsAre("DYN_HTTP_PORT=1"));
+  EXPECT_EQ(it.sidecar().variables.back().name, "Z");
+  EXPECT_EQ(path_of(it.sidecar().variables.back().origin),
+            "spec.services[Worker].extraPodSpec.containers[1].env[0]");
+}
+
 }  // namespace
 }  // namespace dynamo::render

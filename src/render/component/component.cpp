@@ -92,8 +92,16 @@ ComponentType component_type(std::string_view name) {
   return ComponentType::kGeneric;
 }
 
+json::Value find_hub_component(json::Value graph, std::string_view name) {
+  for (const json::Value component : graph["spec"]["components"].elements()) {
+    if (component["name"].string_or_empty() == name) return component;
+  }
+  return {};
+}
+
 Component component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
-                       std::string_view service_name, json::Value service, const Profile& profile) {
+                       std::string_view service_name, json::Value service, const Profile& profile,
+                       json::Value hub) {
   const json::Value metadata = graph.value()["metadata"];
   const api::Service view{service};
   const std::string_view name = metadata["name"].string_or_empty();
@@ -109,11 +117,12 @@ Component component_of(const api::GraphDeployment& graph, std::string_view names
                     .node_count = std::max<std::int64_t>(view.node_count(), 1),
                     .graph_envs = graph.spec()["envs"],
                     .object_labels = metadata["labels"],
-                    .object_annotations = metadata["annotations"]});
+                    .object_annotations = metadata["annotations"],
+                    .hub = hub});
 }
 
 Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
-                       const Profile& profile) {
+                       const Profile& profile, json::Value hub) {
   const json::Value metadata = component.value()["metadata"];
   const api::Service view = component.service();
   return completed({.profile = &profile,
@@ -128,7 +137,8 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
                     .node_count = std::max<std::int64_t>(view.node_count(), 1),
                     .graph_envs = {},
                     .object_labels = metadata["labels"],
-                    .object_annotations = metadata["annotations"]});
+                    .object_annotations = metadata["annotations"],
+                    .hub = hub});
 }
 
 bool is_grove_disabled(json::Value graph_annotations) {

@@ -66,19 +66,27 @@ struct Component {
   json::Value object_annotations = {};    // metadata.annotations
   json::Value pod_spec = {};              // extraPodSpec
   json::Value main_spec = {};             // extraPodSpec.mainContainer
+  json::Value hub = {};  // the component in v1beta1; absent if no later operator renders it
 
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }
   json::Value annotation(std::string_view key) const { return service.value()["annotations"][key]; }
   bool is_multinode() const { return node_count > 1; }
+  // The container of the pod template that later operators merge over a frontend's; "" for none.
+  std::string_view frontend_sidecar() const { return hub["frontendSidecar"].string_or_empty(); }
 };
 
+// The component with that name of a graph in v1beta1; absent if `graph` is.
+json::Value find_hub_component(json::Value graph, std::string_view name);
+
 // `service` is the value of spec.services[service_name]. The namespace is the request's, because an
-// object need not contain it. `profile` must outlive the component.
+// object need not contain it. `profile` must outlive the component. `hub` is the same component in
+// v1beta1, if a later operator renders it.
 Component component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
-                       std::string_view service_name, json::Value service, const Profile& profile);
+                       std::string_view service_name, json::Value service, const Profile& profile,
+                       json::Value hub = {});
 Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
-                       const Profile& profile);
+                       const Profile& profile, json::Value hub = {});
 
 // Whether the annotation nvidia.com/enable-grove disables Grove.
 bool is_grove_disabled(json::Value graph_annotations);

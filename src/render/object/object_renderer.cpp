@@ -21,15 +21,17 @@ constexpr api::FieldPath kProfiling = kSpec.child("profilingConfig");
 
 }  // namespace
 
-ObjectRenderer::ObjectRenderer(const api::Context& context, json::Value object, Arena& arena)
+ObjectRenderer::ObjectRenderer(const api::Context& context, json::Value object, Arena& arena,
+                               json::Value hub)
     : ObjectRenderer({context.kind, context.namespace_name, context.object_name},
-                     profile_of(context.facts), object, arena) {}
+                     profile_of(context.facts), object, arena, hub) {}
 
 ObjectRenderer::ObjectRenderer(const Subject& subject, Profile profile, json::Value object,
-                               Arena& arena)
+                               Arena& arena, json::Value hub)
     : subject_(subject),
       arena_(arena),
       profile_(std::move(profile)),
+      hub_(hub),
       result_{.object = api::Object{object}} {}
 
 void ObjectRenderer::render() {
@@ -55,7 +57,7 @@ void ObjectRenderer::render_component() {
   if (!check_pod_limits({&located, 1}, kSpec)) return;
   ArenaList<RenderedPod> pods(arena_, 1);
   add(component_of(api::ComponentDeployment{result_.object.value()}, subject_.namespace_name,
-                   profile_),
+                   profile_, hub_["spec"]),
       kSpec, pods);
   result_.pods = pods.items();
 }
@@ -79,7 +81,8 @@ void ObjectRenderer::render_graph() {
   std::size_t at = 0;
   for (const json::Member& service : services) {
     if (!service.value.is_object()) continue;
-    add(component_of(graph, subject_.namespace_name, service.name, service.value, profile_),
+    add(component_of(graph, subject_.namespace_name, service.name, service.value, profile_,
+                     find_hub_component(hub_, service.name)),
         *located.items()[at++].path, pods);
   }
   result_.pods = pods.items();

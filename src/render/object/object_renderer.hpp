@@ -60,10 +60,13 @@ class ObjectRenderer {
     std::string_view namespace_name = {};
     std::string_view object_name = {};
   };
-  // For validation: uses the known facts about the cluster.
-  ObjectRenderer(const api::Context& context, json::Value object, Arena& arena);
+  // For validation: uses the known facts about the cluster. `hub` is the same object in v1beta1, if
+  // a later operator renders it.
+  ObjectRenderer(const api::Context& context, json::Value object, Arena& arena,
+                 json::Value hub = {});
   // For creation: uses the operator's own settings.
-  ObjectRenderer(const Subject& subject, Profile profile, json::Value object, Arena& arena);
+  ObjectRenderer(const Subject& subject, Profile profile, json::Value object, Arena& arena,
+                 json::Value hub = {});
   // Not copyable, because components point to the profile inside.
   ObjectRenderer(const ObjectRenderer&) = delete;
   ObjectRenderer& operator=(const ObjectRenderer&) = delete;
@@ -94,6 +97,7 @@ class ObjectRenderer {
   const Subject subject_;
   Arena& arena_;
   const Profile profile_;
+  const json::Value hub_;
   RenderedObject result_;
   bool rendered_ = false;
 };

@@ -59,6 +59,12 @@ Probe startup_probe(json::Value user, const json::Node* base) {
   return {Overlay(given), origin_in(Block::kMainContainer, "startupProbe")};
 }
 
+// A probe that later operators merge into the default one, field by field.
+Probe sidecar_probe(const Container& sidecar, std::string_view name, const json::Node* base) {
+  const Overlay merged(sidecar.user[name], value_of(base));
+  return {merged, merged.is_from_user() ? sidecar.field(name) : Origin{}};
+}
+
 // Of several nodes only the leader serves, and its probes cover the others.
 void drop_probes_of_workers(const Backend& backend, Container& container) {
   switch (backend.framework) {
@@ -128,6 +134,23 @@ Container plain_container(json::Value user, Block block, std::size_t index, Aren
   container.liveness = {Overlay(user["livenessProbe"]), container.field("livenessProbe")};
   container.readiness = {Overlay(user["readinessProbe"]), container.field("readinessProbe")};
   container.startup = {Overlay(user["startupProbe"]), container.field("startupProbe")};
+  return container;
+}
+
+Container frontend_sidecar(const Component& component, json::Value user, std::size_t index,
+                           Arena& arena) {
+  Container container = plain_container(user, Block::kSidecar, index, arena);
+  const Base& base = base_of(ComponentType::kFrontend);
+  if (container.command.empty()) container.command = {.items = base.command};
+  if (container.args.empty()) container.args = {.items = base.args};
+  if (!container.ports.is_array() || container.ports.size() == 0) {
+    container.ports = value_of(base.ports);
+    container.ports_origin = {};
+  }
+  container.variables = variables_over(base, component, user["env"], container.field("env"), arena);
+  container.liveness = sidecar_probe(container, "livenessProbe", base.liveness);
+  container.readiness = sidecar_probe(container, "readinessProbe", base.readiness);
+  container.startup = sidecar_probe(container, "startupProbe", base.startup);
   return container;
 }
 

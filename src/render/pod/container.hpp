@@ -79,6 +79,10 @@ Container main_container(const Component& component, const Backend& backend, Pod
 // `user` is extraPodSpec.containers[index] or initContainers[index].
 Container plain_container(json::Value user, Block block, std::size_t index, Arena& arena);
 
+// extraPodSpec.containers[index] as later operators merge it over a frontend's base container.
+Container frontend_sidecar(const Component& component, json::Value user, std::size_t index,
+                           Arena& arena);
+
 // The container that debug mode adds.
 Container debugger_container();
 

@@ -69,12 +69,26 @@ void choose_scheduler(const Component& component, Pod& pod) {
   }
 }
 
-// Skips entries that are not objects; the type rule reports them.
+// Here and below, entries that are not objects are skipped; the type rule reports them.
 void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>& out) {
   std::size_t index = 0;
   for (const json::Value user : list.elements()) {
     if (user.is_object()) out.push(plain_container(user, block, index, arena));
     ++index;
+  }
+}
+
+void add_sidecars(const Component& component, json::Value list, Arena& arena,
+                  ArenaList<Container>& out) {
+  const std::string_view frontend = component.frontend_sidecar();
+  if (frontend.empty()) return add_plain(list, Block::kSidecar, arena, out);
+  std::size_t index = 0;
+  for (const json::Value user : list.elements()) {
+    const std::size_t at = index++;
+    if (!user.is_object()) continue;
+    out.push(user["name"].string_or_empty() == frontend
+                 ? frontend_sidecar(component, user, at, arena)
+                 : plain_container(user, Block::kSidecar, at, arena));
   }
 }
 
@@ -90,7 +104,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   const json::Value sidecars = pod.user["containers"];
   constexpr std::size_t kOwn = 2;  // main and the debugger
   ArenaList<Container> containers(arena, list_size(sidecars) + kOwn);
-  add_plain(sidecars, Block::kSidecar, arena, containers);
+  add_sidecars(component, sidecars, arena, containers);
   pod.main_index = containers.size();
   containers.push(main_container(component, pod.backend, pod.role, arena));
   if (pod.role != PodRole::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {

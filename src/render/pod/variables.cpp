@@ -1,6 +1,7 @@
 #include "render/pod/variables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <new>
 #include <optional>
@@ -9,7 +10,6 @@
 
 #include "render/document/limits.hpp"
 #include "render/document/well_known.hpp"
-#include "render/pod/base.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -71,6 +71,7 @@ struct Entry {
   json::Value definition = {};
   std::uint32_t order = 0;
   std::uint32_t item = 0;
+  std::uint32_t container = 0;
   Block block = Block::kGenerated;
   std::string_view field = {};
 
@@ -93,13 +94,13 @@ class EntryList {
   std::size_t size_ = 0;
 };
 
-void add_entries(json::Value list, Block block, std::string_view field, EntryList& out) {
+void add_entries(json::Value list, const Origin& origin, EntryList& out) {
   std::uint32_t item = 0;
   for (const json::Value entry : list.elements()) {
     const std::uint32_t at = item++;
     if (!entry.is_object()) continue;  // the type rule reports it
     out.push({entry["name"].string_or_empty(), entry, static_cast<std::uint32_t>(out.size()), at,
-              block, field});
+              origin.container, origin.block, origin.field});
   }
 }
 
@@ -108,8 +109,47 @@ void add_users(const Entry& entry, ArenaList<Variable>& out) {
   variable.name = entry.name;
   variable.definition = entry.definition;
   variable.origin.block = entry.block;
+  variable.origin.container = entry.container;
   variable.origin.item = entry.item;
   variable.origin.field = entry.field;
+}
+
+// A user's list of variables, and where it is.
+struct UserList {
+  json::Value list;
+  Origin origin;
+};
+
+// The base's variables and the users', sorted by name, with room for those of the engine. Of equal
+// names, the last one of the last list wins, and a user's over the base's.
+ArenaList<Variable> merge_variables(const Base& base, const Component& component,
+                                    std::span<const UserList> lists, Arena& arena) {
+  std::size_t most = 0;
+  for (const UserList& list : lists) most += list_size(list.list);
+  // Used only in this function, so large lists are not allocated in the arena.
+  constexpr std::size_t kFew = 64;
+  std::vector<Entry> many(most > kFew ? most : 0);
+  EntryList entries(most > kFew ? std::span(many) : std::span(arena.make_room<Entry>(most), most));
+  for (const UserList& list : lists) add_entries(list.list, list.origin, entries);
+  const std::span<Entry> users = entries.items();
+  std::sort(users.begin(), users.end());
+
+  const std::span<const BaseVariable> bases = base.variables;
+  ArenaList<Variable> merged(arena, bases.size() + users.size() + kMaxAppended);
+  const auto add_base = [&](const BaseVariable& own) {
+    Variable& variable = merged.add();
+    variable.name = own.name;
+    if (!fill(own, component, arena, variable)) merged.remove_last();
+  };
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    if (i + 1 < users.size() && users[i + 1].name == users[i].name) continue;
+    while (at < bases.size() && bases[at].name < users[i].name) add_base(bases[at++]);
+    if (at < bases.size() && bases[at].name == users[i].name) ++at;
+    add_users(users[i], merged);
+  }
+  while (at < bases.size()) add_base(bases[at++]);
+  return merged;
 }
 
 // The mount point of the first compilation cache, if it has one.
@@ -128,35 +168,14 @@ std::string_view cache_root(const Component& component, std::size_t& index) {
 
 std::span<const Variable> main_variables(const Component& component, const Backend& backend,
                                          Arena& arena) {
-  const json::Value main = component.main_container()["env"];
-  const json::Value own = component.service.value()["envs"];
-  const std::size_t most = list_size(main) + list_size(component.graph_envs) + list_size(own);
-  // Used only in this function, so large lists are not allocated in the arena.
-  constexpr std::size_t kFew = 64;
-  std::vector<Entry> many(most > kFew ? most : 0);
-  EntryList entries(most > kFew ? std::span(many) : std::span(arena.make_room<Entry>(most), most));
   // In ascending precedence.
-  add_entries(main, Block::kMainContainer, "env", entries);
-  add_entries(component.graph_envs, Block::kGraphSpec, "envs", entries);
-  add_entries(own, Block::kService, "envs", entries);
-  const std::span<Entry> users = entries.items();
-  std::sort(users.begin(), users.end());
-
-  const std::span<const BaseVariable> bases = base_of(component.type).variables;
-  ArenaList<Variable> merged(arena, bases.size() + users.size() + kMaxAppended);
-  const auto add_base = [&](const BaseVariable& base) {
-    Variable& variable = merged.add();
-    variable.name = base.name;
-    if (!fill(base, component, arena, variable)) merged.remove_last();
-  };
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < users.size(); ++i) {
-    if (i + 1 < users.size() && users[i + 1].name == users[i].name) continue;
-    while (at < bases.size() && bases[at].name < users[i].name) add_base(bases[at++]);
-    if (at < bases.size() && bases[at].name == users[i].name) ++at;
-    add_users(users[i], merged);
-  }
-  while (at < bases.size()) add_base(bases[at++]);
+  ArenaList<Variable> merged = merge_variables(
+      base_of(component.type), component,
+      std::array{
+          UserList{component.main_container()["env"], origin_in(Block::kMainContainer, "env")},
+          UserList{component.graph_envs, origin_in(Block::kGraphSpec, "envs")},
+          UserList{component.service.value()["envs"], origin_in(Block::kService, "envs")}},
+      arena);
 
   if (backend.framework == Framework::kVllm) {
     std::size_t index = 0;
@@ -173,6 +192,11 @@ std::span<const Variable> main_variables(const Component& component, const Backe
     merged.push({.name = kMpiVariable, .value = "1"});
   }
   return merged.items();
+}
+
+std::span<const Variable> variables_over(const Base& base, const Component& component,
+                                         json::Value list, const Origin& origin, Arena& arena) {
+  return merge_variables(base, component, std::array{UserList{list, origin}}, arena).items();
 }
 
 std::span<const Variable> plain_variables(json::Value list, const Origin& origin, Arena& arena) {

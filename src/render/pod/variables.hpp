@@ -10,6 +10,7 @@
 #include "render/document/arena.hpp"
 #include "render/document/origin.hpp"
 #include "render/pod/backend.hpp"
+#include "render/pod/base.hpp"
 
 namespace dynamo::render {
 
@@ -35,6 +36,11 @@ struct Variable {
 // without a check for duplicates.
 std::span<const Variable> main_variables(const Component& component, const Backend& backend,
                                          Arena& arena);
+
+// The variables of the base container, overridden by those of `list`, which is at `origin`; sorted
+// by name.
+std::span<const Variable> variables_over(const Base& base, const Component& component,
+                                         json::Value list, const Origin& origin, Arena& arena);
 
 // The variables of a container that is used as written; `list` is its env.
 std::span<const Variable> plain_variables(json::Value list, const Origin& origin, Arena& arena);

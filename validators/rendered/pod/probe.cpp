@@ -69,6 +69,10 @@ void check_probe(const RenderedPod& pod, const render::Container& container, Pro
   } else if (handlers == 0 && !probe.fields.is_merged() && !has_unknown_member(user)) {
     report.add(ErrorType::kRequired, path,
                "must have one of exec, httpGet, tcpSocket and grpc; found none");
+  } else if (!container.is_main() && count_handlers(probe.fields) > 1) {
+    report.add(ErrorType::kForbidden, path,
+               "must not bring a handler of its own: the operator merges the probe with a "
+               "frontend's, which has httpGet, and Kubernetes refuses two; use httpGet");
   }
   check_handlers(probe.fields, path, report);
   check_numbers(kind, probe.fields, path, report);
