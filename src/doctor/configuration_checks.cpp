@@ -47,6 +47,12 @@ void add_to(std::string& operations, std::string_view operation) {
   operations += operation;
 }
 
+// The version of the objects that the webhook's path takes.
+std::string version_of(const WebhookEntry& webhook) {
+  const admission::Route* const route = admission::find_route(webhook.path());
+  return std::string(route == nullptr ? api::kVersion : api::name(route->version));
+}
+
 bool only_ours(const WebhookEntry& webhook) {
   for (const json::Value rule : webhook.entry["rules"].elements()) {
     if (rule["apiGroups"].size() == 0 || names_other_than(rule["apiGroups"], api::kGroup)) {
@@ -121,7 +127,8 @@ std::optional<Gap> gap_of(const Evidence& evidence, const admission::Route& rout
   if (unknown) return unknown;
   if (text.empty()) {
     return Gap{Level::kWarning, "no webhook does: it " + missed,
-               "add a rule for nvidia.com/v1alpha1 " + plural_of(route.kind)};
+               "add a rule for nvidia.com/" + std::string(api::name(route.version)) + ' ' +
+                   plural_of(route.kind)};
   }
   return Gap{Level::kWarning, text + ": the rest " + missed,
              "remove the condition, or ensure that it holds for all objects that must be "
@@ -187,6 +194,24 @@ std::vector<WebhookOverlap> find_overlaps(const Evidence& evidence, const admiss
   return found;
 }
 
+// Later operators keep their own webhooks next to ours: then both call different Services.
+bool may_be_of_operator(const Evidence& evidence, const admission::Route& route,
+                        const WebhookOverlap& overlap) {
+  return serves_v1beta1(evidence, api::Kind::kGraphDeployment) == api::Fact::kYes &&
+         route.kind != api::Kind::kScalingAdapter &&
+         evidence.service_of(overlap.webhook->entry["clientConfig"]) !=
+             evidence.service_of(overlap.other->entry["clientConfig"]);
+}
+
+// "DynamoModel", "DynamoGraphDeployment in v1beta1"
+std::string in_words(const admission::Route& route) {
+  std::string words(api::names(route.kind).name);
+  if (route.version != api::Version::kV1alpha1) {
+    words.append(" in ").append(api::name(route.version));
+  }
+  return words;
+}
+
 std::string why_leases_are_unknown(const Evidence& evidence) {
   return evidence.leases.has_value() ? "with --restricted-namespace those of others are not checked"
                                      : evidence.leases.problem;
@@ -231,18 +256,18 @@ void rules_complete(const Evidence& evidence, Findings& findings) {
                          ": which namespaces are validated is not known",
                      "give --namespace one that they select");
   }
-  for (const admission::Route& route : admission::routes()) {
+  for (const admission::Route* const route : needed_routes(evidence)) {
     std::vector<Gap> gaps;
     for (const std::string_view operation : kOperations) {
-      std::optional<Gap> gap = gap_of(evidence, route, operation, ignores_namespaces);
+      std::optional<Gap> gap = gap_of(evidence, *route, operation, ignores_namespaces);
       if (!gap) continue;
       if (gaps.empty() || !gaps.back().is_same(*gap)) gaps.push_back(*std::move(gap));
       add_to(gaps.back().operations, operation);
     }
     for (Gap& gap : gaps) {
       findings.report(
-          gap.level, std::string(api::names(route.kind).name),
-          gap.operations + " must be sent to " + std::string(route.path) + "; " + gap.text,
+          gap.level, std::string(api::names(route->kind).name),
+          gap.operations + " must be sent to " + std::string(route->path) + "; " + gap.text,
           std::move(gap.remedy));
     }
   }
@@ -270,11 +295,14 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
                          "are sent as well, and answered with an error",
                          "name the resource that is validated at this path");
       }
-      if (names_other_than(rule["apiVersions"], api::kVersion)) {
-        findings.warning(webhook.subject(),
-                         "rules must be about v1alpha1; found another version, whose objects are "
-                         "sent as they are and answered with an error",
-                         "name v1alpha1 only: with matchPolicy Equivalent others are converted");
+      const std::string version = version_of(webhook);
+      if (names_other_than(rule["apiVersions"], version)) {
+        findings.warning(
+            webhook.subject(),
+            "rules must be about " + version +
+                "; found another version, whose objects are sent as they are and "
+                "answered with an error",
+            "name " + version + " only: with matchPolicy Equivalent others are converted");
       }
     }
   }
@@ -282,20 +310,21 @@ void rules_narrow(const Evidence& evidence, Findings& findings) {
 }
 
 void rules_once(const Evidence& evidence, Findings& findings) {
-  for (const admission::Route& route : admission::routes()) {
-    for (const WebhookOverlap& each : find_overlaps(evidence, route)) {
-      const std::string text =
-          "one webhook must be sent " + each.operations + " of " +
-          std::string(api::names(route.kind).name) + "; " + each.other->subject() +
-          (each.overlap == Overlap::kSure
-               ? " is sent it as well"
-               : " is sent it as well, unless a marker Lease keeps them apart: " +
-                     why_leases_are_unknown(evidence));
-      if (each.overlap == Overlap::kSure) {
+  for (const admission::Route* const route : needed_routes(evidence)) {
+    for (const WebhookOverlap& each : find_overlaps(evidence, *route)) {
+      const std::string text = "one webhook must be sent " + each.operations + " of " +
+                               in_words(*route) + "; " + each.other->subject() +
+                               " is sent it as well";
+      if (each.overlap == Overlap::kUnknown) {
+        findings.skipped(
+            each.webhook->subject(),
+            text + ", unless a marker Lease keeps them apart: " + why_leases_are_unknown(evidence));
+      } else if (may_be_of_operator(evidence, *route, each)) {
+        findings.skipped(each.webhook->subject(),
+                         text + ", unless one is the Dynamo operator's, which needs its own");
+      } else {
         findings.warning(each.webhook->subject(), text,
                          "unless their selectors have nothing in common, remove one");
-      } else {
-        findings.skipped(each.webhook->subject(), text);
       }
     }
   }
@@ -384,7 +413,7 @@ void protocol_spoken(const Evidence& evidence, Findings& findings) {
           "sideEffects must be None; found \"" + std::string(effects) + "\": dry runs are refused",
           "set None: there are none");
     }
-    if (webhook.entry["matchPolicy"].string_or_empty() == "Exact") {
+    if (misses_a_version(evidence, webhook)) {
       findings.warning(webhook.subject(),
                        "matchPolicy must be Equivalent; found Exact: other versions of a resource "
                        "are not sent",

@@ -33,8 +33,14 @@ namespace {
 
 using aio::Task;
 
-constexpr std::array<std::string_view, 2> kPaths{"/validate-nvidia-com-v1alpha1-",
-                                                 "/mutate-nvidia-com-v1alpha1-"};
+constexpr auto kPaths = std::to_array<std::string_view>({
+    "/validate-nvidia-com-v1alpha1-",
+    "/mutate-nvidia-com-v1alpha1-",
+    "/validate-nvidia-com-v1beta1-",
+    "/mutate-nvidia-com-v1beta1-",
+    "/validate/nvidia.com/v1beta1/",
+    "/mutate/nvidia.com/v1beta1/",
+});
 
 bool names_our_path(std::string_view text) {
   return std::ranges::any_of(

@@ -7,16 +7,30 @@
 #include <vector>
 
 #include "admission/routes.hpp"
+#include "api/context.hpp"
 #include "doctor/evidence.hpp"
 
 namespace dynamo::doctor {
 
-// Whether a rule of the webhook covers this operation on the kind.
-bool has_rule_for(const WebhookEntry& webhook, api::Kind kind, std::string_view operation);
+// Whether the API server serves the kind as v1beta1, by its definition.
+api::Fact serves_v1beta1(const Evidence& evidence, api::Kind kind);
 
-// The webhooks that receive the operation at the route's path, under any conditions.
+// The routes to which requests must be sent: one per kind and purpose, in each version that clients
+// may use.
+std::vector<const admission::Route*> needed_routes(const Evidence& evidence);
+
+// Whether a rule of the webhook covers this operation on the route's kind and version.
+bool has_rule_for(const WebhookEntry& webhook, const admission::Route& route,
+                  std::string_view operation);
+
+// The webhooks that receive the operation on objects that a client sends in the route's version,
+// under any conditions: at the route's path, or converted at the path of the other version.
 std::vector<const WebhookEntry*> called_for(const Evidence& evidence, const admission::Route& route,
                                             std::string_view operation);
+
+// Whether a webhook with matchPolicy Exact misses requests of the version that its rules do not
+// list, because no other webhook receives them.
+bool misses_a_version(const Evidence& evidence, const WebhookEntry& webhook);
 
 enum class NamespaceSelection : std::uint8_t {
   kSelected,

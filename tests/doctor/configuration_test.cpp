@@ -189,6 +189,63 @@ TEST_F(DoctorRules, MissingNamespaceIsSkipped) {
       ElementsAre(AllOf(StartsWith("skipped: "), HasSubstr("there is no namespace nowhere"))));
 }
 
+// --- Both versions
+
+TEST_F(DoctorRules, RegistrationsOfBothVersionsAreComplete) {
+  using enum Installation::Generation;
+  installation_.put_definitions();
+  for (const auto generation : {kLater, kUnknown}) {
+    installation_.generation = generation;
+    installation_.put_configurations();
+    EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
+    EXPECT_THAT(findings_of("configuration.once"), ElementsAre("ok: rules: no kind is sent twice"));
+    EXPECT_THAT(findings_of("configuration.narrow"), ElementsAre(StartsWith("ok: ")));
+    EXPECT_THAT(findings_of("configuration.protocol"), ElementsAre(StartsWith("ok: ")));
+  }
+}
+
+TEST_F(DoctorRules, FirstRegistrationsLackDefaultsOfV1beta1) {
+  installation_.put_definitions();
+  EXPECT_THAT(findings_of("configuration.rules"),
+              ElementsAre(HasSubstr("sent to /mutate-nvidia-com-v1beta1-dynamocomponentdeployment"),
+                          HasSubstr("to /mutate-nvidia-com-v1beta1-dynamographdeploymentrequest")));
+}
+
+// The API server knows no equivalents in a version that it does not serve.
+TEST_F(DoctorRules, LaterRegistrationsMissFirstDefinitions) {
+  installation_.generation = Installation::Generation::kLater;
+  installation_.put_configurations();
+  EXPECT_THAT(findings_of("configuration.rules"),
+              AllOf(SizeIs(4), testing::Each(AllOf(StartsWith("warning: "),
+                                                   HasSubstr("no webhook does: it is not ")))));
+  installation_.generation = Installation::Generation::kUnknown;
+  installation_.put_configurations();
+  EXPECT_THAT(findings_of("configuration.rules"), ElementsAre(kAllSent));
+}
+
+TEST_F(DoctorRules, ExactWithoutTheOtherVersionIsAWarning) {
+  installation_.generation = Installation::Generation::kLater;
+  installation_.put_definitions();
+  installation_.put_configurations(R"("matchPolicy":"Equivalent")", R"("matchPolicy":"Exact")");
+  EXPECT_THAT(findings_of("configuration.protocol"),
+              AllOf(testing::Contains(HasSubstr("webhook v.dynamographdeployments: matchPolicy")),
+                    testing::Contains(HasSubstr("v.dynamomodels: matchPolicy"))));
+}
+
+TEST_F(DoctorRules, WebhooksOfLaterOperatorAreNotSuperfluous) {
+  installation_.generation = Installation::Generation::kLater;
+  installation_.put_definitions();
+  installation_.put_configurations();
+  std::string other = json::to_text(
+      installation_.cluster.find(kube::kValidatingWebhookConfigurations, "", "dynamo")->root());
+  Installation::put_in(other, R"("name":"dynamo")", R"("name":"operator")");
+  Installation::put_in(other, R"("name":"webhook")", R"("name":"operator-webhook")");
+  installation_.cluster.put(kube::kValidatingWebhookConfigurations, other);
+  EXPECT_THAT(
+      findings_of("configuration.once"),
+      testing::Contains(AllOf(StartsWith("skipped: "), HasSubstr("the Dynamo operator's"))));
+}
+
 // --- Overlapping webhooks
 
 TEST_F(DoctorRules, OverlapIsFoundForEachOperation) {

@@ -67,6 +67,8 @@ TEST(Doctor, AcceptsAHealthyInstallation) {
   Installation installation;
   installation.put_operator();
   installation.put_definitions();
+  installation.generation = Installation::Generation::kLater;
+  installation.put_configurations();
   const auto findings = installation.examined();
   EXPECT_EQ(in_words(findings), "");
   for (const Check& check : checks()) {

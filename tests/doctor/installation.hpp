@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -135,23 +136,46 @@ class Installation {
     for (test::TlsEndpoint& pod : pods) pod.close();
   }
 
+  // The routes that the chart registers for `generation`.
+  std::vector<admission::Route> registered_routes() const {
+    std::vector<admission::Route> routes;
+    for (const admission::Route& route : admission::routes()) {
+      const bool has_later =
+          admission::find_route(route.kind, route.purpose, api::Version::kV1beta1) != &route;
+      if (generation != Generation::kLater || !has_later) routes.push_back(route);
+    }
+    if (generation != Generation::kFirst) {
+      const auto later = admission::later_routes();
+      routes.insert(routes.end(), later.begin(), later.end());
+    }
+    return routes;
+  }
+  bool is_registered_in_both(const admission::Route& route) const {
+    const api::Version other =
+        route.version == api::Version::kV1alpha1 ? api::Version::kV1beta1 : api::Version::kV1alpha1;
+    const admission::Route* const found = admission::find_route(route.kind, route.purpose, other);
+    return generation == Generation::kUnknown && found != nullptr && found->version == other;
+  }
+
   // Replaces `from` by `to` in each webhook.
   void put_configurations(std::string_view from = {}, std::string_view to = {}) {
     const std::string bundle = text::encode_base64(ca.certificate_pem);
     std::string validating;
     std::string mutating;
-    for (const admission::Route& route : admission::routes()) {
+    for (const admission::Route& route : registered_routes()) {
       std::string plural(api::names(route.kind).singular);
       plural += 's';
       std::string webhook = R"({"name":"v.PLURAL","admissionReviewVersions":["v1"],)"
                             R"("sideEffects":"None","failurePolicy":"Fail",)"
-                            R"("matchPolicy":"Equivalent","timeoutSeconds":10,)"
-                            R"("rules":[{"apiGroups":["nvidia.com"],"apiVersions":["v1alpha1"],)"
+                            R"("matchPolicy":"POLICY","timeoutSeconds":10,)"
+                            R"("rules":[{"apiGroups":["nvidia.com"],"apiVersions":["VERSION"],)"
                             R"("operations":["CREATE","UPDATE"],"resources":["PLURAL"]}],)"
                             R"("clientConfig":{"caBundle":"BUNDLE",)" +
                             std::string(by_url ? R"("url":"https://webhook.example:8443PATH?a=b"}})"
                                                : R"("service":{"namespace":"dynamo-system",)"
                                                  R"("name":"webhook","path":"PATH"}}})");
+      put_in(webhook, "POLICY", is_registered_in_both(route) ? "Exact" : "Equivalent");
+      put_in(webhook, "VERSION", api::name(route.version));
       put_in(webhook, "PLURAL", plural);
       put_in(webhook, "BUNDLE", bundle);
       put_in(webhook, "PATH", route.path);
@@ -236,8 +260,10 @@ class Installation {
   }
 
   // Of configurations created from now on.
-  bool by_url = false;   // they call a URL
-  bool labelled = true;  // the server writes caBundles into them
+  enum class Generation : std::uint8_t { kFirst, kLater, kUnknown };
+  Generation generation = Generation::kFirst;  // the chart's webhook.operatorGeneration
+  bool by_url = false;                         // they call a URL
+  bool labelled = true;                        // the server writes caBundles into them
   std::string restricted_namespace;
   boost::asio::io_context loop;
   test::FakeClock clock;
