@@ -42,6 +42,19 @@ def at(path, value):
     return value
 
 
+def routes(version):
+    """The paths of the server for objects of the version, from its table."""
+    source = (REPOSITORY / "src/admission/routes.cpp").read_text(encoding="utf-8")
+    return {path for path in re.findall(r'"(/(?:validate|mutate)[^"]+)"', source) if version in path}
+
+
+def webhooks(rendered):
+    """The entries of both configurations, by path."""
+    return {each["clientConfig"]["service"]["path"]: each
+            for configuration in rendered if configuration["kind"].endswith("WebhookConfiguration")
+            for each in configuration["webhooks"]}
+
+
 SCOPES = {
     "cluster": {},
     "restricted": {"namespaceRestriction": {"enabled": True}},
@@ -195,30 +208,59 @@ class RenderedObjects(Case):
         self.assertEqual(seen - flags, set())
 
     def test_webhooks_match_the_dispatch_table(self):
-        source = (REPOSITORY / "src/admission/routes.cpp").read_text(encoding="utf-8")
-        routes = set(re.findall(r'"(/(?:validate|mutate)-nvidia-com-v1alpha1-[a-z]+)"', source))
-        self.assertEqual(len(routes), 7)
         for name, rendered in all_renders():
-            found = {}
-            for each in rendered:
-                if not each["kind"].endswith("WebhookConfiguration"):
-                    continue
-                for webhook in each["webhooks"]:
-                    rule, = webhook["rules"]
-                    path = webhook["clientConfig"]["service"]["path"]
-                    found[path] = rule
-                    verb, _, kind = path[1:].partition("-nvidia-com-v1alpha1-")
-                    self.assertEqual(each["kind"].lower()[:3], verb[:3])
-                    self.assertEqual(webhook["name"], f"{verb[0]}{kind}.kb.io")
-                    self.assertEqual(rule, {
-                        "apiGroups": ["nvidia.com"], "apiVersions": ["v1alpha1"], "resources": [kind + "s"],
-                        "operations": ["CREATE", "UPDATE"], "scope": "Namespaced"})
-                    self.assertEqual((webhook["sideEffects"], webhook["admissionReviewVersions"]),
-                                     ("None", ["v1"]))
-                    self.assertEqual([each["expression"] for each in webhook["matchConditions"]],
-                                     ["oldObject == null || !has(oldObject.metadata.deletionTimestamp)"])
+            found = webhooks(rendered)
+            for path, webhook in found.items():
+                rule, = webhook["rules"]
+                self.assertEqual(webhook["name"][0], path[1])
+                self.assertEqual(rule, {
+                    "apiGroups": ["nvidia.com"], "apiVersions": [re.search("v1(alpha|beta)1", path)[0]],
+                    "resources": [path.rpartition("/")[2].rpartition("-")[2].rstrip("s") + "s"],
+                    "operations": ["CREATE", "UPDATE"], "scope": "Namespaced"})
+                self.assertEqual((webhook["sideEffects"], webhook["admissionReviewVersions"]), ("None", ["v1"]))
+                self.assertEqual([each["expression"] for each in webhook["matchConditions"]],
+                                 ["oldObject == null || !has(oldObject.metadata.deletionTimestamp)"])
             with self.subTest(name):
-                self.assertEqual(set(found), routes if name != "webhook-off" else set())
+                self.assertEqual(set(found), routes("v1alpha1") | routes("v1beta1") if name != "webhook-off" else set())
+
+    def test_webhooks_of_first_operators_use_v1alpha1(self):
+        found = webhooks(render(OPERATOR, [at("webhook.operatorGeneration", "first")]))
+        self.assertEqual(set(found), routes("v1alpha1"))
+        self.assertEqual({each["matchPolicy"] for each in found.values()}, {"Equivalent"})
+        for path, webhook in found.items():
+            verb, _, kind = path[1:].partition("-nvidia-com-v1alpha1-")
+            self.assertEqual(webhook["name"], f"{verb[0]}{kind}.kb.io")
+
+    def test_webhooks_of_later_operators_equal_their_chart(self):
+        graph, component, request = (f"dynamo{kind}" for kind in ("graphdeployment", "componentdeployment", "graphdeploymentrequest"))
+        found = webhooks(render(OPERATOR, [at("webhook.operatorGeneration", "later")]))
+        self.assertEqual([(each["name"], path, each["matchPolicy"]) for path, each in found.items() if path.startswith("/validate")], [
+            (f"v{component}.kb.io", f"/validate/nvidia.com/v1beta1/{component}s", "Equivalent"),
+            (f"v{graph}.kb.io", f"/validate/nvidia.com/v1beta1/{graph}s", "Equivalent"),
+            ("vdynamocheckpoint.kb.io", "/validate-nvidia-com-v1alpha1-dynamocheckpoint", "Equivalent"),
+            ("vdynamomodel.kb.io", "/validate-nvidia-com-v1alpha1-dynamomodel", "Equivalent"),
+            (f"v{request}.kb.io", f"/validate-nvidia-com-v1beta1-{request}", "Equivalent"),
+            # Not in their chart.
+            (f"v{graph}scalingadapter.kb.io", f"/validate-nvidia-com-v1alpha1-{graph}scalingadapter", "Equivalent")])
+        self.assertEqual([(each["name"], path, each["matchPolicy"]) for path, each in found.items() if path.startswith("/mutate")], [
+            (f"m{graph}.kb.io", f"/mutate/nvidia.com/v1beta1/{graph}s", "Equivalent"),
+            (f"m{component}v1beta1.kb.io", f"/mutate-nvidia-com-v1beta1-{component}", "Exact"),
+            (f"m{request}v1beta1.kb.io", f"/mutate-nvidia-com-v1beta1-{request}", "Equivalent")])
+
+    def test_webhooks_of_unknown_operators_receive_each_request_once(self):
+        """With Equivalent, a request in the version of one webhook would also be converted for the other."""
+        found = webhooks(render(OPERATOR))
+        by_resource = {}
+        for path, webhook in found.items():
+            rule, = webhook["rules"]
+            by_resource.setdefault((path[1], rule["resources"][0]), []).append((rule["apiVersions"][0], webhook["matchPolicy"]))
+        for (verb, resource), policies in by_resource.items():
+            with self.subTest(verb=verb, resource=resource):
+                if len(policies) == 2:
+                    self.assertEqual(policies, [("v1alpha1", "Exact"), ("v1beta1", "Exact")])
+                self.assertLessEqual(len(policies), 2)
+        names = [each["name"] for each in found.values()]
+        self.assertEqual(len(names), len(set(names)))
 
     def test_webhooks_exclude_own_and_system_namespaces(self):
         def selector(rendered):

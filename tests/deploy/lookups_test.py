@@ -30,6 +30,14 @@ def namespace(name):
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
+def definition(*served, **others):
+    """The definition of graphs with these versions, of which `others` state whether they are served."""
+    versions = {**dict.fromkeys(served, True), **others}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "dynamographdeployments.nvidia.com"},
+            "spec": {"versions": [{"name": name, "served": is_served} for name, is_served in versions.items()]}}
+
+
 def deployment(replicas):
     return {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"replicas": replicas},
             "metadata": {"name": "dynamo-dynamo-operator-webhook", "namespace": "dynamo-system"}}
@@ -111,6 +119,21 @@ class Lookups(Case):
                 ([system], at("conflictChecks", False), [unknown]), ([system], SCOPES["restricted"], [unknown]), ([system], ROLES["replacement"], [])):
             with self.subTest(f"{stored} {values}"):
                 self.assertEqual(said(stored, values), wanted)
+
+    def test_generation_must_fit_served_versions(self):
+        """With rules for a version that is not served, the API server calls no webhook and admits everything."""
+        later, replacement = at("webhook.operatorGeneration", "later"), ROLES["replacement"]
+        first, both = definition("v1alpha1"), definition("v1alpha1", "v1beta1")
+        for stored, values, wanted in (
+                (first, {}, None), (both, {}, None), (both, later, None), (first, replacement, None),
+                (first, later, "webhook.operatorGeneration must be first or unknown: graphs are served as v1alpha1,"),
+                (definition("v1alpha1", v1beta1=False), later, "webhook.operatorGeneration must be first or unknown: graphs are served as v1alpha1,"),
+                (both, replacement, "mode must be companion: graphs are served as v1alpha1, v1beta1,"),
+                (first, merged(later, at("conflictChecks", False)), None), (first, merged(later, SCOPES["restricted"]), None)):
+            with self.subTest(f"{stored} {values}"):
+                found = self.errors([stored], values)
+                self.assertEqual(len(found), 1 if wanted else 0, found)
+                self.assertTrue(not wanted or found[0].startswith(wanted), found)
 
     def test_queues_need_the_scheduler(self):
         wanted = {"global": {"kai-scheduler": {"enabled": True}}}

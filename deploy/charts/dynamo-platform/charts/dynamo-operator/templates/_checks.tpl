@@ -488,3 +488,23 @@ only one release may be for {{ $place }}: found {{ $release | quote }} in namesp
 {{- end }}
 {{- end }}
 {{- end -}}
+
+{{/* A generation that does not fit the versions that the cluster serves. Accounts of restricted releases may not read definitions. */}}
+{{- define "dynamo-operator.definitions" -}}
+{{- if and .Values.conflictChecks (not .Values.namespaceRestriction.enabled) }}
+{{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "dynamographdeployments.nvidia.com" }}
+{{- $versions := list }}
+{{- range .spec.versions }}
+{{- if .served }}
+{{- $versions = append $versions .name }}
+{{- end }}
+{{- end }}
+{{- if and $.Values.webhook.enabled (eq $.Values.webhook.operatorGeneration "later") (not (has "v1beta1" $versions)) }}
+webhook.operatorGeneration must be first or unknown: graphs are served as {{ join ", " $versions }}, and the API server would call no webhook for them; to change the definitions first, see docs/operations/conversion.md
+{{- end }}
+{{- if and (eq $.Values.mode "replacement") $.Values.reconciler.enabled (has "v1beta1" $versions) }}
+mode must be companion: graphs are served as {{ join ", " $versions }}, which dynamo-reconciler does not reconcile in place of an operator; see docs/operations/replacement.md
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
