@@ -110,6 +110,35 @@ TEST_F(DiscoveryTest, GroupWithoutVersionsIsNotServed) {
   EXPECT_THAT(groups_of(answer->root()).value(), ElementsAre("a", "b"));
 }
 
+TEST_F(DiscoveryTest, VersionsOfAGroupAreDistinguished) {
+  const auto serves = [this](std::string_view version) {
+    return discovery_.served("nvidia.com", version, "dynamographdeployments");
+  };
+  EXPECT_EQ(serves("v1beta1"), std::nullopt);
+  for (const bool aggregated : {true, false}) {
+    cluster_.set_aggregated_discovery(aggregated);
+    cluster_.set_groups({"nvidia.com/v1alpha1"});
+    ASSERT_TRUE(read_groups());
+    EXPECT_EQ(serves("v1alpha1"), true) << aggregated;
+    EXPECT_EQ(serves("v1beta1"), false) << aggregated;
+    cluster_.set_groups({"nvidia.com/v1alpha1,v1beta1"});
+    ASSERT_TRUE(read_groups());
+    EXPECT_EQ(serves("v1beta1"), true) << aggregated;
+  }
+}
+
+TEST_F(DiscoveryTest, ListedResourcesDecide) {
+  cluster_.fail({.path = "/apis"},
+                {.kind = Fault::Kind::kBody,
+                 .body = R"({"kind":"APIGroupDiscoveryList","items":[)"
+                         R"({"metadata":{"name":"g"},"versions":[{"version":"v2","resources":[)"
+                         R"({"resource":"ones"},{"resource":"twos"}]}]}]})"});
+  ASSERT_TRUE(read_groups());
+  EXPECT_EQ(discovery_.served("g", "v2", "twos"), true);
+  EXPECT_EQ(discovery_.served("g", "v2", "threes"), false);
+  EXPECT_EQ(discovery_.served("g", "v1", "twos"), false);
+}
+
 TEST_F(DiscoveryTest, RepeatedRefreshesLogOnlyChanges) {
   int refreshes = 0;
   Discovery discovery(client_, logger_, {.refresh = milliseconds(1)}, [&] { ++refreshes; });

@@ -1,5 +1,8 @@
 #include "tests/support/fake_server.hpp"
 
+#include <cstddef>
+#include <sstream>
+
 #include "json/writer.hpp"
 #include "text/timestamp.hpp"
 
@@ -151,18 +154,27 @@ Answer FakeCluster::Server::discovery(const std::string& accept) const {
   writer.start_object().member("kind", whole ? "APIGroupDiscoveryList" : "APIGroupList");
   writer.member("apiVersion", whole ? "apidiscovery.k8s.io/v2" : "v1");
   writer.key(whole ? "items" : "groups").start_array();
-  for (const std::string& group : groups) {
+  for (const std::string& entry : groups) {
+    const std::size_t slash = entry.find('/');
+    const std::string group = entry.substr(0, slash);
+    std::istringstream versions(slash == std::string::npos ? "v1" : entry.substr(slash + 1));
     writer.start_object();
     if (whole) {
       writer.key("metadata").start_object().member("name", group).end_object();
-      writer.key("versions").start_array().start_object().member("version", "v1");
-      writer.key("resources").start_array().end_array().end_object().end_array();
     } else {
-      writer.member("name", group).key("versions").start_array().start_object();
-      writer.member("groupVersion", group + "/v1").member("version", "v1");
-      writer.end_object().end_array();
+      writer.member("name", group);
     }
-    writer.end_object();
+    writer.key("versions").start_array();
+    for (std::string version; std::getline(versions, version, ',');) {
+      writer.start_object().member("version", version);
+      if (whole) {
+        writer.key("resources").start_array().end_array();
+      } else {
+        writer.member("groupVersion", group + "/" + version);
+      }
+      writer.end_object();
+    }
+    writer.end_array().end_object();
   }
   writer.end_array().end_object();
   return answer;

@@ -37,6 +37,23 @@ std::optional<std::vector<std::string>> groups_of(json::Value answer) {
   return groups;
 }
 
+std::vector<ServedVersion> versions_of(json::Value answer) {
+  std::vector<ServedVersion> versions;
+  const bool is_aggregated = answer["kind"].string_or_empty() == "APIGroupDiscoveryList";
+  for (const json::Value group : answer[is_aggregated ? "items" : "groups"].elements()) {
+    const std::string_view name =
+        (is_aggregated ? group["metadata"]["name"] : group["name"]).string_or_empty();
+    for (const json::Value version : group["versions"].elements()) {
+      ServedVersion& served = versions.emplace_back();
+      served.group_version.append(name).append("/").append(version["version"].string_or_empty());
+      for (const json::Value resource : version["resources"].elements()) {
+        served.resources.emplace_back(resource["resource"].string_or_empty());
+      }
+    }
+  }
+  return versions;
+}
+
 std::optional<int> minor_of(json::Value answer) {
   const std::string_view text = answer["minor"].string_or_empty();
   int minor = 0;
@@ -86,6 +103,7 @@ aio::Task<Result<void>> Discovery::read_groups() {
       if (const auto minor = minor_of(version->root())) minor_ = minor;
     }
     groups_ = std::move(*names);
+    versions_ = versions_of(groups->root());
     known_ = true;
     last_success_ = std::chrono::steady_clock::now();
   }
@@ -109,6 +127,16 @@ std::optional<bool> Discovery::served(std::string_view group) const {
   if (!known_) return std::nullopt;
   return std::ranges::binary_search(groups_, group, {},
                                     [](const auto& name) { return std::string_view(name); });
+}
+
+std::optional<bool> Discovery::served(std::string_view group, std::string_view version,
+                                      std::string_view plural) const {
+  if (!known_) return std::nullopt;
+  const std::string wanted = std::string(group).append("/").append(version);
+  const auto found = std::ranges::find(versions_, wanted, &ServedVersion::group_version);
+  if (found == versions_.end()) return false;
+  return found->resources.empty() ||
+         std::ranges::find(found->resources, plural) != found->resources.end();
 }
 
 }  // namespace dynamo::kube

@@ -16,6 +16,12 @@
 
 namespace dynamo::kube {
 
+// A version of an API group that the API server serves.
+struct ServedVersion {
+  std::string group_version;           // "apps/v1"
+  std::vector<std::string> resources;  // plural names; empty if the answer lists none
+};
+
 struct DiscoveryOptions {
   // The pause after a success, and the longest one after failures; reduced by a random part of up
   // to one half.
@@ -42,6 +48,10 @@ class Discovery {
 
   // Whether the group is served in any version; nullopt before the first success.
   std::optional<bool> served(std::string_view group) const;
+  // Whether the resource is served in that version of the group; nullopt before the first success.
+  // Servers before 1.26 list no resources: then the version decides.
+  std::optional<bool> served(std::string_view group, std::string_view version,
+                             std::string_view plural) const;
   // 35 for "1.35"; nullopt if it is not known. A server that does not report its version is not a
   // failure.
   std::optional<int> kubernetes_minor() const { return minor_; }
@@ -60,6 +70,7 @@ class Discovery {
   aio::Backoff backoff_;
 
   std::vector<std::string> groups_;  // sorted
+  std::vector<ServedVersion> versions_;
   std::optional<int> minor_;
   bool known_ = false;
   bool is_failing_ = true;
@@ -70,6 +81,9 @@ class Discovery {
 // The names in an answer of /apis, sorted: APIGroupList, or APIGroupDiscoveryList since Kubernetes
 // 1.26. nullopt for anything else.
 std::optional<std::vector<std::string>> groups_of(json::Value answer);
+
+// The versions of all groups in such an answer; empty for anything else.
+std::vector<ServedVersion> versions_of(json::Value answer);
 
 // The minor version in an answer of /version: "35", or "35+" as some providers write it.
 std::optional<int> minor_of(json::Value answer);
