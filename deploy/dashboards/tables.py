@@ -175,7 +175,8 @@ CERTIFICATES = [
               (f"max by (reason) (dynamo_webhook_doubted_namespace_leases{{{HERE}}})", "{{reason}}")),
         graph("Marker lease not renewed", "Failed attempts to take or renew it, and conflicts: it is held by another client, is not trusted, or was written in between.",
               (grown("dynamo_webhook_marker_lease_failures_total", "pod"), "failed {{pod}}"), (grown("dynamo_webhook_marker_lease_contested_total", "pod"), "contested {{pod}}")),
-        graph("Cluster facts", "1 yes, 0 no; rules that depend on it warn while it is unknown.", (f"max by (fact) (dynamo_webhook_cluster_fact{{{HERE}}})", "{{fact}}")),
+        graph("Cluster facts", "1 yes, 0 no; rules that depend on it warn while it is unknown.", (f"max by (fact) (dynamo_webhook_cluster_fact{{{HERE}}})", "{{fact}}"),
+              (f"max by (generation) (dynamo_webhook_operator_generation{{{HERE}}})", "operator {{generation}}")),
         graph("Looked-up objects", "Known names for --cluster-lookups.", (f"max by (kind) (dynamo_webhook_lookup_objects{{{HERE}}})", "{{kind}}")),
     ]),
 ]

@@ -2,6 +2,8 @@
 // about the cluster.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +24,12 @@ enum class OperatorGeneration : unsigned char {
   kLater,
 };
 
+inline constexpr std::array<std::string_view, 3> kGenerationNames{"unknown", "first", "later"};
+
+constexpr std::string_view name(OperatorGeneration generation) {
+  return kGenerationNames[static_cast<std::size_t>(generation)];
+}
+
 // Known facts about the cluster. All are unknown by default; a rule that needs an unknown fact
 // warns instead of denying.
 struct ClusterFacts {
@@ -31,6 +39,7 @@ struct ClusterFacts {
   Fact leader_worker_set_served =
       Fact::kUnknown;  // including scheduling.volcano.sh, which it needs here
   Fact kai_scheduler_served = Fact::kUnknown;  // scheduling.run.ai
+  Fact v1beta1_served = Fact::kUnknown;        // graphs, as later operators define them
   // Whether services discover each other through the API server instead of etcd, if a graph does
   // not choose.
   Fact kubernetes_discovery = Fact::kUnknown;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "api/context.hpp"
 
@@ -14,6 +15,14 @@ inline constexpr std::array<Choice<OperatorGeneration>, 3> kGenerations{
     {{"unknown", OperatorGeneration::kUnknown},
      {"first", OperatorGeneration::kFirst},
      {"later", OperatorGeneration::kLater}}};
+
+// The same for programs that can detect it in a cluster: nullopt, `auto`.
+template <template <class> class Choice>
+inline constexpr std::array<Choice<std::optional<OperatorGeneration>>, 4> kDetectableGenerations{
+    {{"unknown", OperatorGeneration::kUnknown},
+     {"first", OperatorGeneration::kFirst},
+     {"later", OperatorGeneration::kLater},
+     {"auto", std::nullopt}}};
 
 // Values of ClusterFacts::kubernetes_discovery.
 template <template <class> class Choice>

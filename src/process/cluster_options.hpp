@@ -25,7 +25,8 @@ struct ClusterOptions {
   std::optional<api::ServiceAccount> operator_service_account;
   // in addition to the one of each namespace
   std::vector<api::ServiceAccount> planner_service_accounts;
-  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
+  // nullopt: detected in the cluster
+  std::optional<api::OperatorGeneration> operator_generation = api::OperatorGeneration::kUnknown;
   api::Fact discovery_backend = api::Fact::kUnknown;  // kYes: kubernetes, kNo: etcd
 
   std::string kubeconfig;    // empty: the pod's service account

@@ -50,10 +50,13 @@ std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& vari
        "planner-serviceaccount may always scale. Without --operator-service-account, so may "
        "every account there whose name ends in planner-serviceaccount."},
       {"operator-generation",
-       into(&ClusterOptions::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
+       into(&ClusterOptions::operator_generation, ChoiceForm{api::kDetectableGenerations<Choice>}),
+       "unknown",
        "Which Dynamo operator reconciles the objects: `first` is the one released with v1alpha1 "
        "alone, until the spring of 2026; `later` is any newer one. Rules that depend on it warn "
-       "while it is unknown."},
+       "while it is unknown. `auto` detects it and follows changes: `later` while the API server "
+       "serves graphs as v1beta1; otherwise `first` with an `--operator-version` up to 1.0, or if "
+       "`dynamo-reconciler` replaces the operator; else `unknown`."},
       {"discovery-backend",
        into(&ClusterOptions::discovery_backend, ChoiceForm{api::kBackends<Choice>}), "unknown",
        "How services find each other in a graph that does not set it: the operator's own "

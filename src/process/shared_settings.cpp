@@ -33,6 +33,7 @@ cluster::MarkerLeaseOptions marker_options(const ClusterOptions& options) {
 cluster::ConfiguredFacts configured_facts(const ClusterOptions& options, bool operator_replaced) {
   return {.kubernetes_discovery = options.discovery_backend,
           .operator_generation = options.operator_generation,
+          .operator_version = options.operator_version,
           .operator_replaced = operator_replaced};
 }
 

@@ -60,7 +60,8 @@ std::optional<double> number(auto value) {
 std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell) {
   constexpr std::array kFacts{
       &api::ClusterFacts::inference_pool_served, &api::ClusterFacts::grove_served,
-      &api::ClusterFacts::leader_worker_set_served, &api::ClusterFacts::kai_scheduler_served};
+      &api::ClusterFacts::leader_worker_set_served, &api::ClusterFacts::kai_scheduler_served,
+      &api::ClusterFacts::v1beta1_served};
   static_assert(kFacts.size() == kClusterFactNames.size());
   const api::Fact fact = facts.*kFacts.at(cell);
   if (fact == api::Fact::kUnknown) return std::nullopt;
@@ -258,6 +259,12 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
                                "Whether the API server serves an API: 1 yes, 0 no; absent while "
                                "unknown.",
                                {label("fact", kClusterFactNames)}})),
+      operator_generation(registry.add_callback(
+          MetricType::kGauge,
+          {"dynamo_webhook_operator_generation",
+           "1 for the generation of the Dynamo operator that rules assume, 0 for the others; "
+           "detected with `--operator-generation auto`.",
+           {label("generation", api::kGenerationNames)}})),
       secret_writes(registry.add_callback(
           MetricType::kCounter,
           {"dynamo_webhook_certificate_secret_writes_total",

@@ -59,8 +59,8 @@ inline constexpr std::size_t kNotAReview = 8;
 inline constexpr std::array<std::string_view, 2> kEnforcementNames{"deny", "audit"};
 
 // Optional APIs of a cluster.
-inline constexpr std::array<std::string_view, 4> kClusterFactNames{
-    "inference_pool", "grove", "leader_worker_set", "kai_scheduler"};
+inline constexpr std::array<std::string_view, 5> kClusterFactNames{
+    "inference_pool", "grove", "leader_worker_set", "kai_scheduler", "v1beta1"};
 // The value of that cell: 1 served, 0 not served, nullopt unknown.
 std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell);
 
@@ -123,9 +123,10 @@ struct WebhookMetrics {
   runtime::CallbackFamily& marker_lease_held;
   runtime::CallbackFamily& marker_lease_failures;
   runtime::CallbackFamily& marker_lease_contested;
-  runtime::CallbackFamily& lookup_objects;   // api::LookupKind
-  runtime::CallbackFamily& lookup_restarts;  // api::LookupKind
-  runtime::CallbackFamily& cluster_facts;    // cells as in kClusterFactNames
+  runtime::CallbackFamily& lookup_objects;       // api::LookupKind
+  runtime::CallbackFamily& lookup_restarts;      // api::LookupKind
+  runtime::CallbackFamily& cluster_facts;        // cells as in kClusterFactNames
+  runtime::CallbackFamily& operator_generation;  // api::OperatorGeneration
 
   // Only with --cert-mode managed:
   runtime::CallbackFamily& secret_writes;

@@ -275,6 +275,10 @@ struct Webhook::Impl {
   void bind_cluster_metrics() {
     metrics.cluster_facts.bind(
         [this](std::size_t cell) { return cluster_fact(*view.facts.read(), cell); });
+    metrics.operator_generation.bind([this](std::size_t cell) {
+      const auto current = static_cast<std::size_t>(view.facts.read()->operator_generation);
+      return current == cell ? 1.0 : 0.0;
+    });
     if (!cluster) return;
     metrics.clock_correction.bind(
         [this](std::size_t) { return static_cast<double>(view.clock.correction().count()); });

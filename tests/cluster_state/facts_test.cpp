@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -79,6 +81,36 @@ TEST(Facts, AreTakenFromFlagsIfDiscoveryLacksThem) {
   EXPECT_TRUE(facts.checkpoints_unserved);
   EXPECT_EQ(facts.kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts.operator_generation, api::OperatorGeneration::kLater);
+}
+
+struct Detection {
+  Fact v1beta1_served;
+  std::string_view version;
+  bool is_replaced;
+  api::OperatorGeneration generation;
+};
+
+TEST(Facts, GenerationIsDetectedWithoutAStatedOne) {
+  using enum api::OperatorGeneration;
+  for (const Detection& each :
+       {Detection{Fact::kYes, "1.0.0", false, kLater}, Detection{Fact::kYes, "", true, kLater},
+        Detection{Fact::kUnknown, "1.0.0", true, kUnknown}, Detection{Fact::kNo, "", true, kFirst},
+        Detection{Fact::kNo, "", false, kUnknown}, Detection{Fact::kNo, "unknown", false, kUnknown},
+        Detection{Fact::kNo, "0.0.0-unknown", false, kUnknown},
+        Detection{Fact::kNo, "0.9.1", false, kFirst},
+        Detection{Fact::kNo, "v1.0.2-rc.1", false, kFirst},
+        Detection{Fact::kNo, "1", false, kFirst}, Detection{Fact::kNo, "1.1.0", false, kUnknown},
+        Detection{Fact::kNo, "1.05.0", false, kUnknown},
+        Detection{Fact::kNo, "10.0.0", false, kUnknown}}) {
+    const ConfiguredFacts configured{.operator_generation = std::nullopt,
+                                     .operator_version = std::string(each.version),
+                                     .operator_replaced = each.is_replaced};
+    DiscoverySnapshot discovered = serving({});
+    discovered.v1beta1_served = each.v1beta1_served;
+    EXPECT_EQ(facts_of(discovered, configured).operator_generation, each.generation)
+        << each.version << each.is_replaced;
+    EXPECT_EQ(facts_of(configured).operator_generation, kUnknown) << "without a connection";
+  }
 }
 
 }  // namespace

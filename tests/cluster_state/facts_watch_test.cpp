@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "tests/cluster_state/cluster_fixture.hpp"
@@ -51,6 +52,23 @@ TEST_F(FactsWatchTest, FollowInstallationsAndLogEachChange) {
   cluster_.clear_calls();
   ASSERT_TRUE(comes_true([this] { return cluster_.calls().size() > 10; }));
   EXPECT_EQ(logger_.count("facts of the cluster"), 2U);
+}
+
+TEST_F(FactsWatchTest, DetectedGenerationFollowsDefinitions) {
+  FactsWatch detecting(client_, {.operator_generation = std::nullopt, .operator_replaced = true},
+                       published_, logger_, {.refresh = 1ms});
+  cluster_.set_groups({"nvidia.com/v1alpha1"});
+  aio::TaskGroup tasks(loop_, logger_);
+  tasks.spawn("facts", [&] { return detecting.run(); });
+  using enum api::OperatorGeneration;
+  ASSERT_TRUE(comes_true([this] { return facts().operator_generation == kFirst; }));
+  EXPECT_EQ(facts().v1beta1_served, Fact::kNo);
+  cluster_.set_groups({"nvidia.com/v1alpha1,v1beta1"});
+  ASSERT_TRUE(comes_true([this] { return facts().operator_generation == kLater; }));
+  EXPECT_EQ(facts().v1beta1_served, Fact::kYes);
+  cluster_.set_groups({"apps"});
+  ASSERT_TRUE(comes_true([this] { return facts().operator_generation == kUnknown; }));
+  EXPECT_EQ(logger_.count("facts of the cluster"), 3U);
 }
 
 TEST_F(FactsWatchTest, StayDuringApiServerRestart) {

@@ -250,6 +250,7 @@ class RenderedObjects(Case):
     def test_webhooks_of_unknown_operators_receive_each_request_once(self):
         """With Equivalent, a request in the version of one webhook would also be converted for the other."""
         found = webhooks(render(OPERATOR))
+        self.assertEqual(found, webhooks(render(OPERATOR, [at("webhook.operatorGeneration", "auto")])))
         by_resource = {}
         for path, webhook in found.items():
             rule, = webhook["rules"]

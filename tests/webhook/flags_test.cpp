@@ -246,6 +246,7 @@ TEST(Flags, EachFlagSetsItsMember) {
       {"--lease-holders=them",
        [](const Options& o) { return o.lease_holders == std::vector<std::string>{"them"}; }},
       {"--lease-max-duration=2m", [](const Options& o) { return o.lease_max_duration == 2min; }},
+      {"--operator-generation=auto", [](const Options& o) { return !o.operator_generation; }},
       {"--operator-generation=later",
        [](const Options& o) { return o.operator_generation == OperatorGeneration::kLater; }},
       {"--operator-replaced", [](const Options& o) { return o.operator_replaced; }},

@@ -204,6 +204,8 @@ TEST_F(WebhookInClusterTest, ServedApisAffectVerdict) {
            std::string::npos;
   }));
   EXPECT_THAT(scrape(), HasSubstr("\ndynamo_webhook_cluster_fact{fact=\"grove\"} 0\n"));
+  EXPECT_THAT(scrape(),
+              HasSubstr("\ndynamo_webhook_operator_generation{generation=\"unknown\"} 1\n"));
   constexpr std::string_view kPicker =
       "{services: {Frontend: {" DYNAMO_GOOD_SERVICE
       "}, Epp: {componentType: epp, replicas: 1, "

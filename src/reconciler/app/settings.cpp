@@ -13,9 +13,10 @@ namespace {
 
 render::Profile profile_of(const Options& options) {
   render::Profile profile = render::default_operator_profile();
-  if (options.operator_generation != api::OperatorGeneration::kUnknown) {
-    profile.operator_generation = options.operator_generation;
-  }
+  // Without a stated one, the reconciler renders as the first generation does.
+  const api::OperatorGeneration stated =
+      options.operator_generation.value_or(api::OperatorGeneration::kUnknown);
+  if (stated != api::OperatorGeneration::kUnknown) profile.operator_generation = stated;
   if (options.discovery_backend == api::Fact::kNo) {
     profile.discovery = render::DiscoveryBackend::kEtcd;
   }
