@@ -68,6 +68,7 @@ class RunningTest : public ::testing::Test {
                               .identity = "test",
                               .own_namespace = "dynamo",
                               .print = print_,
+                              .discovery = discovery_,
                               .must_end = [this](int code) { ended_ = code; },
                               .more = std::move(more)});
     manager_->start();
@@ -113,6 +114,7 @@ class RunningTest : public ::testing::Test {
   Options options_;
   std::function<void(const std::string&)> print_;
   std::optional<int> ended_;
+  kube::DiscoveryOptions discovery_;
   model::ModelReconciler models_{
       std::shared_ptr<model::EngineClient>(std::shared_ptr<void>(), &engines_), {}};
   std::optional<Manager> manager_;

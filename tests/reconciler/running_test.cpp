@@ -124,6 +124,53 @@ TEST_F(RunningTest, CompanionScalesNothing) {
             1U);
 }
 
+// --- Definitions of later operators.
+
+class LaterDefinitionsTest : public RunningTest {
+ protected:
+  LaterDefinitionsTest() {
+    discovery_.refresh = std::chrono::milliseconds(20);
+    cluster_.set_groups({"nvidia.com/v1alpha1,v1beta1"});
+    put_adapter();
+    put_graph();
+    cluster_.put(model::kModels, test::model_text({.type = "base", .finalizers = "[]"}));
+  }
+  std::size_t refusals() const {
+    return logger_.count(
+        "--mode replacement requires definitions of the first generation: the API server serves "
+        "graphs as v1beta1, and only an operator of the later generation reconciles these; run "
+        "that operator, with --mode companion next to it");
+  }
+};
+
+TEST_F(LaterDefinitionsTest, ReplacementEndsBeforeItActs) {
+  begin();
+  ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(refusals(), 1U);
+  EXPECT_EQ(cluster_.count({.method = kube::HttpMethod::kPatch}), 0U);
+  EXPECT_EQ(of_graph(), std::nullopt);
+  EXPECT_EQ(manager_->not_ready(), "graphs must be served as v1alpha1 only");
+}
+
+TEST_F(LaterDefinitionsTest, ReplacementEndsWhenDefinitionsChange) {
+  cluster_.set_groups({"nvidia.com/v1alpha1"});
+  begin();
+  ASSERT_TRUE(comes([this] { return of_graph() == 5; }));
+  EXPECT_EQ(manager_->not_ready(), std::nullopt);
+  cluster_.set_groups({"nvidia.com/v1alpha1,v1beta1"});
+  ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(refusals(), 1U);
+}
+
+TEST_F(LaterDefinitionsTest, CompanionRuns) {
+  begin(validation::Mode::kCompanion);
+  ASSERT_TRUE(comes([this] { return ready() == 0; }));
+  EXPECT_EQ(ended_, std::nullopt);
+  EXPECT_EQ(manager_->not_ready(), std::nullopt);
+}
+
 // Two of our own controllers that report different verdicts would overwrite each other forever,
 // with an Event each time.
 class EventDeduplicatorTest : public RunningTest {

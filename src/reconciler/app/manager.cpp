@@ -142,9 +142,8 @@ struct Manager::Impl {
         client(transport),
         lease_client(lease_transport),
         cluster_state(cluster_clock),
-        facts(client,
-              process::configured_facts(options, options.mode == validation::Mode::kReplacement),
-              cluster_state.facts, dependencies.logger),
+        facts(client, process::configured_facts(options, replaces_operator()), cluster_state.facts,
+              dependencies.logger, dependencies.discovery),
         policy(options.policy, dependencies.logger,
                {.refusals = {.with_older = "the policy is invalid; the previous one stays in use",
                              .without_older =
@@ -182,6 +181,7 @@ struct Manager::Impl {
   bool is_dry_run() const { return static_cast<bool>(dependencies.print); }
   bool elects() const { return options.leader_elect && !is_dry_run(); }
   bool can_act() const { return !elects() || election.leads(); }
+  bool replaces_operator() const { return options.mode == validation::Mode::kReplacement; }
   // --once ends before a delayed record could be written.
   milliseconds record_interval() const {
     return options.once || is_dry_run() ? milliseconds(0) : kRecordInterval;
@@ -268,7 +268,7 @@ struct Manager::Impl {
       watched.clock = &dependencies.clock;
       lease_informer.emplace(client, kube::kLeases, std::move(watched), *leases,
                              dependencies.logger);
-    } else if (options.mode == validation::Mode::kReplacement && !is_dry_run()) {
+    } else if (replaces_operator() && !is_dry_run()) {
       marker.emplace(dependencies.loop, lease_transport, process::marker_options(options),
                      cluster_clock, dependencies.logger,
                      [this](const cluster::MarkerLeaseLoss&) { end(1); });
@@ -317,7 +317,7 @@ struct Manager::Impl {
       if (!waited || !is_wanted() || is_late()) co_return;
     }
     co_await wait_for_facts();
-    if (!is_wanted()) co_return;
+    if (!is_wanted() || has_later_definitions()) co_return;
     cache->begin_term(began);
     is_active = true;
     seen_facts = cluster_state.facts.latest();
@@ -342,15 +342,38 @@ struct Manager::Impl {
   // unknown.
   aio::Task<> wait_for_facts() {
     const auto end = std::chrono::steady_clock::now() + kFirstFacts;
-    while (!cluster_state.facts.latest().kubernetes_minor &&
-           std::chrono::steady_clock::now() < end) {
+    while (lacks_facts(std::chrono::steady_clock::now() >= end)) {
       const bool waited = co_await aio::pause(milliseconds(50));
       if (!waited) co_return;
     }
   }
 
+  bool lacks_facts(bool is_late) const {
+    const api::ClusterFacts& known = cluster_state.facts.latest();
+    // A replacement must know the served versions before it acts.
+    if (replaces_operator() && known.grove_served == api::Fact::kUnknown) return true;
+    return !known.kubernetes_minor && !is_late;
+  }
+
+  // --- Definitions of later operators, whose objects a replacement does not reconcile.
+
+  bool has_later_definitions() const {
+    return replaces_operator() && cluster_state.facts.latest().v1beta1_served == api::Fact::kYes;
+  }
+
+  void refuse_later_definitions() {
+    is_active = false;
+    dependencies.logger.log(
+        runtime::Level::kError,
+        "--mode replacement requires definitions of the first generation: the API server serves "
+        "graphs as v1beta1, and only an operator of the later generation reconciles these; run "
+        "that operator, with --mode companion next to it");
+    end(1);
+  }
+
   // Prerequisites of all controllers; each controller checks its own watches.
   std::optional<std::string> not_ready() const {
+    if (has_later_definitions()) return "graphs must be served as v1alpha1 only";
     if (is_policy_missing()) return "the policy must be readable: " + policy.problem();
     if (lease_informer && !lease_informer->is_synced()) {
       return "the leases of namespaces were not listed yet: " + lease_informer->last_error();
@@ -367,6 +390,7 @@ struct Manager::Impl {
     if (once) once->start(dependencies.clock.monotonic());
     if (!once || is_policy_missing()) policy.start(dependencies.loop);
     for (;;) {
+      if (has_later_definitions()) co_return refuse_later_definitions();
       const auto now = dependencies.clock.monotonic();
       if (any_exclusive() && now - operator_looked >= kOperatorLook) {
         co_await operator_watch.read_lease();

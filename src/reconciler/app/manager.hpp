@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/client/discovery.hpp"
 #include "process/cluster_connection.hpp"
 #include "reconciler/app/options.hpp"
 #include "reconciler/engine/cluster_state.hpp"
@@ -36,8 +37,10 @@ class Manager {
     std::string pod_namespace = {};  // of the pod that runs this process; empty outside of a pod
     std::string own_namespace;       // default namespace of the leader's Lease
     std::function<void(const std::string&)> print = {};  // dry run only
+    kube::DiscoveryOptions discovery = {};               // how often served APIs are read
     // Called when the process must exit, with the exit code: after --once has finished, or because
-    // a marker Lease was lost. Called on the loop's thread, at most once.
+    // a marker Lease was lost, or because --mode replacement found definitions of later operators.
+    // Called on the loop's thread, at most once.
     std::function<void(int)> must_end = [](int) {};
     // Additional reconcilers, for tests.
     std::vector<Reconciler*> more = {};
