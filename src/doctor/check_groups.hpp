@@ -45,8 +45,10 @@ void rights_given(const Evidence& evidence, Findings& findings);
 void leases_known(const Evidence& evidence, Findings& findings);
 void dry_run_denied(const Evidence& evidence, Findings& findings);
 
-// --- Checks of definitions with two versions: what is stored, and the webhook that converts.
+// --- Checks of definitions: the operator that they belong to, and of those with two versions what
+// is stored, and the webhook that converts.
 
+void generation_known(const Evidence& evidence, Findings& findings);
 void stored_versions_known(const Evidence& evidence, Findings& findings);
 void conversion_callable(const Evidence& evidence, Findings& findings);
 // In the source of ca_bundle_trusts().

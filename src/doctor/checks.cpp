@@ -39,6 +39,8 @@ constexpr auto kChecks = std::to_array<Check>({
     {"cluster.rights", Needs::kNothing, "the server has the rights that it needs", rights_given},
     {"cluster.leases", Needs::kNothing, "namespaces that are left to other operators are known",
      leases_known},
+    {"cluster.generation", Needs::kNothing, "the generation of the operator is known",
+     generation_known},
     {"cluster.stored-versions", Needs::kNothing, "objects are stored in the storage version",
      stored_versions_known},
     {"cluster.conversion", Needs::kNothing, "definitions with two versions can call their webhook",

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/facts.hpp"
 #include "doctor/check_groups.hpp"
+#include "doctor/webhook_matching.hpp"
 
 namespace dynamo::doctor {
 namespace {
@@ -24,6 +26,12 @@ std::string join_versions(json::Value versions) {
     words += version.string_or_empty();
   }
   return words.empty() ? "none" : words;
+}
+
+// The version of an operator's Deployment, as its chart labels it; empty if there is none.
+std::string operator_version(const kube::Object& deployment) {
+  const json::Value labels = deployment.root()["metadata"]["labels"];
+  return std::string(labels["app.kubernetes.io/version"].string_or_empty());
 }
 
 void check_conversion(const Evidence& evidence, const kube::Object& definition,
@@ -73,7 +81,44 @@ void check_conversion(const Evidence& evidence, const kube::Object& definition,
   findings.ok(subject, called);
 }
 
+// "dynamo-system/operator 1.0.0", for each operator
+std::string join_operators(const std::vector<kube::Object>& operators) {
+  std::string words;
+  for (const kube::Object& each : operators) {
+    words.append(words.empty() ? "" : ", ").append(each.namespace_name()).append("/");
+    words.append(each.name()).append(" ");
+    const std::string version = operator_version(each);
+    words += version.empty() ? "of unknown version" : version;
+  }
+  return words;
+}
+
 }  // namespace
+
+void generation_known(const Evidence& evidence, Findings& findings) {
+  const std::string subject = "Dynamo operator";
+  const api::Fact served = serves_v1beta1(evidence, api::Kind::kGraphDeployment);
+  if (served == api::Fact::kUnknown) {
+    return findings.skipped(subject, evidence.definitions.problem);
+  }
+  cluster::ConfiguredFacts configured;
+  const std::vector<kube::Object>& operators = evidence.operators.value;
+  if (operators.size() == 1) configured.operator_version = operator_version(operators.front());
+  const api::OperatorGeneration found = cluster::detect_generation(served, configured);
+  std::string text = "generation " + std::string(api::name(found)) + ": graphs are served as " +
+                     (served == api::Fact::kYes ? "v1beta1" : "v1alpha1 only");
+  if (!operators.empty()) text += "; found " + join_operators(operators);
+  const api::OperatorGeneration stated = evidence.operator_generation;
+  if (stated == api::OperatorGeneration::kUnknown || found == api::OperatorGeneration::kUnknown ||
+      stated == found) {
+    return findings.ok(subject, std::move(text));
+  }
+  findings.warning(subject,
+                   "must be of the generation of --operator-generation, " +
+                       std::string(api::name(stated)) + "; found " + text,
+                   "set dynamo-operator.webhook.operatorGeneration to " +
+                       std::string(api::name(found)) + ", or to auto");
+}
 
 void stored_versions_known(const Evidence& evidence, Findings& findings) {
   if (!evidence.definitions.has_value()) {

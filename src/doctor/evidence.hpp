@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/context.hpp"
 #include "cluster/lease_trust.hpp"
 #include "kube/http/peer_certificates.hpp"
 #include "kube/object/object.hpp"
@@ -167,6 +168,10 @@ struct Evidence {
   // that convert for them, unless a webhook calls these, too.
   Lookup<std::vector<kube::Object>> definitions = pending_lookup<std::vector<kube::Object>>();
   std::vector<ServiceEvidence> conversion_services;
+  // The Deployments of Dynamo operators in all namespaces.
+  Lookup<std::vector<kube::Object>> operators = pending_lookup<std::vector<kube::Object>>();
+  // Of the server's --operator-generation; kUnknown: not stated.
+  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   // kube-system, and the namespaces of the Services and of the dry run.
   Lookup<std::vector<kube::Object>> namespaces = pending_lookup<std::vector<kube::Object>>();
   // Marker Leases, and which holders the server trusts. For a restricted server its own Leases

@@ -81,6 +81,7 @@ class EvidenceCollector {
     evidence_.restricted_namespace = options_.restricted_namespace;
     evidence_.lease_trust = options_.lease_trust;
     evidence_.operator_lease = options_.operator_lease;
+    evidence_.operator_generation = options_.operator_generation;
     evidence_.rights_of_server = options_.as_server || !options_.service_account.empty();
     evidence_.account_namespace = namespace_of_account();
     name_dry_run();
@@ -94,6 +95,7 @@ class EvidenceCollector {
     evidence_.webhooks.problem = problem.empty() ? std::move(other_problem) : std::move(problem);
     name_services();
     co_await inspect_definitions();
+    co_await inspect_operators();
     for (ServiceEvidence& service : evidence_.services) co_await inspect_service(service);
     for (ServiceEvidence& service : evidence_.conversion_services) {
       co_await inspect_service(service);
@@ -191,6 +193,19 @@ class EvidenceCollector {
       definitions.push_back(*std::move(found));
     }
     evidence_.definitions = {std::move(definitions), std::move(problem)};
+  }
+
+  Task<> inspect_operators() {
+    constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
+    kube::ListOptions of_operators;
+    of_operators.label_selector =
+        "control-plane=controller-manager,app.kubernetes.io/part-of=dynamo-operator";
+    auto found = co_await client_.list(kDeployments, "", of_operators);
+    if (found) {
+      evidence_.operators.set(std::move(found->items));
+    } else {
+      evidence_.operators.problem = found.error().text;
+    }
   }
 
   Task<> inspect_service(ServiceEvidence& service) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aio/task.hpp"
+#include "api/context.hpp"
 #include "cluster/lease_trust.hpp"
 #include "doctor/evidence.hpp"
 #include "kube/http/transport.hpp"
@@ -28,6 +29,8 @@ struct GatherOptions {
   // The value of the server's flag with that name; permissions to read these are checked, too.
   std::vector<std::string> cluster_lookups;
   bool inject_crds = false;  // likewise
+  // Of the server's --operator-generation; kUnknown: not compared with the cluster.
+  api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   // NAMESPACE/NAME of leader Leases of reconcilers, in addition to all named dynamo-reconciler.
   std::vector<std::string> reconciler_leases;
   // NAMESPACE/NAME of the operator's leader Lease in the server's scope, in addition to all named

@@ -189,6 +189,11 @@ INSTANTIATE_TEST_SUITE_P(
                      [](const Options& o) {
                        return o.restricted_namespace == "team-a" && o.dry_run_namespace == "team-b";
                      }},
+        AcceptedLine{"a_generation_for_the_doctor",
+                     {"doctor", "--operator-generation", "later"},
+                     [](const Options& o) {
+                       return o.operator_generation == api::OperatorGeneration::kLater;
+                     }},
         AcceptedLine{"definitions_for_the_doctor",
                      {"doctor", "--inject-crds"},
                      [](const Options& o) { return o.inject_crds; }},

@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -58,6 +59,52 @@ TEST_F(DoctorDefinitions, OneVersionIsNotReported) {
     EXPECT_THAT(lines(check), IsEmpty());
     EXPECT_THAT(lines_with(check, R"(,{"name":"v1beta1","storage":true})", ""), IsEmpty());
   }
+}
+
+TEST_F(DoctorDefinitions, GenerationFollowsDefinitionsAndOperator) {
+  constexpr std::string_view kGeneration = "cluster.generation";
+  constexpr kube::Resource kDeployments{"apps", "v1", "deployments", "Deployment"};
+  const auto put_operator = [&](const std::string& version) {
+    installation_.cluster.put(kDeployments,
+                              R"({"metadata":{"name":"operator","namespace":"team","labels":{)"
+                              R"("control-plane":"controller-manager",)"
+                              R"("app.kubernetes.io/part-of":"dynamo-operator",)"
+                              R"("app.kubernetes.io/version":")" +
+                                  version + R"("}}})");
+  };
+  const std::string ok = "ok: Dynamo operator: generation ";
+  EXPECT_THAT(lines(kGeneration), ElementsAre(ok + "unknown: graphs are served as v1alpha1 only"));
+  put_operator("1.0.0");
+  EXPECT_THAT(lines(kGeneration), ElementsAre(ok + "first: graphs are served as v1alpha1 only; "
+                                                   "found team/operator 1.0.0"));
+  put_operator("1.2.0");
+  EXPECT_THAT(lines(kGeneration), ElementsAre(StartsWith(ok + "unknown: ")));
+  put_operator("1.5.0");
+  installation_.put_definitions();
+  EXPECT_THAT(lines(kGeneration), ElementsAre(StartsWith(ok + "later: ")));
+  installation_.cluster.forbid("list", "deployments");
+  EXPECT_THAT(lines(kGeneration), ElementsAre(ok + "later: graphs are served as v1beta1"));
+  installation_.cluster.forbid("get", "customresourcedefinitions");
+  EXPECT_THAT(lines(kGeneration), ElementsAre(StartsWith("skipped: ")));
+}
+
+TEST_F(DoctorDefinitions, OtherGenerationThanStatedIsAWarning) {
+  installation_.put_definitions();
+  GatherOptions options = installation_.options();
+  const auto found_with = [&](api::OperatorGeneration stated) {
+    options.operator_generation = stated;
+    for (const CheckFinding& each : examine(installation_.gather_evidence(options).value())) {
+      if (each.check == "cluster.generation") return each;
+    }
+    return CheckFinding();
+  };
+  using enum api::OperatorGeneration;
+  EXPECT_EQ(found_with(kLater).level, Level::kOk);
+  EXPECT_EQ(found_with(kUnknown).level, Level::kOk);
+  const CheckFinding finding = found_with(kFirst);
+  EXPECT_EQ(finding.level, Level::kWarning);
+  EXPECT_THAT(finding.text, HasSubstr("generation of --operator-generation, first; found "));
+  EXPECT_THAT(finding.remedy, HasSubstr("operatorGeneration to later"));
 }
 
 TEST_F(DoctorDefinitions, OlderStoredVersionIsAWarning) {

@@ -21,6 +21,7 @@ int run_doctor(const Options& options, Streams& streams) {
   wanted.gather.keeper_account = options.keeper_service_account;
   wanted.gather.cluster_lookups = options.cluster_lookups;
   wanted.gather.inject_crds = options.inject_crds;
+  wanted.gather.operator_generation = options.operator_generation;
   wanted.gather.reconciler_leases = options.reconciler_leases;
   wanted.gather.operator_lease = options.operator_lease;
   wanted.gather.lease_trust = {.longest = options.lease_max_duration,

@@ -67,6 +67,9 @@ constexpr CommandSet kConfigured{Command::kValidate, Command::kDefault, Command:
 constexpr CommandSet kWithEvaluationOptions{Command::kValidate, Command::kDefault, Command::kRender,
                                             Command::kDiff,     Command::kReplay,  Command::kBench,
                                             Command::kLsp};
+constexpr CommandSet kWithGeneration{Command::kValidate, Command::kDefault, Command::kRender,
+                                     Command::kDiff,     Command::kReplay,  Command::kBench,
+                                     Command::kLsp,      Command::kDoctor};
 constexpr CommandSet kWithTime{Command::kValidate, Command::kDefault, Command::kRender,
                                Command::kDiff,     Command::kReplay,  Command::kPolicy,
                                Command::kBench,    Command::kLsp};
@@ -316,11 +319,11 @@ Rows evaluation_options() {
       {kWithEvaluationOptions,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},
-      {kWithEvaluationOptions,
+      {kWithGeneration,
        {"operator-generation",
         into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
         "As the flag of the cluster's webhook: the operator as released with v1alpha1 alone, or a "
-        "later one."}},
+        "later one. `doctor` compares it with the cluster."}},
       {kWithEvaluationOptions,
        {"operator-replaced", into(&Options::operator_replaced, SwitchForm{}), "",
         "As the flag of the cluster's webhook: dynamo-reconciler runs graphs in the place of that "

@@ -41,6 +41,7 @@ kubectl dynamo doctor --service-account {{ .Release.Namespace }}/{{ include "dyn
 {{- end }}
 {{- with include "dynamo-operator.looked-up" . | fromJsonArray }} --cluster-lookups {{ join "," . }}{{ end }}
 {{- if include "dynamo-operator.injects-crds" . }} --inject-crds{{ end }}
+{{- with .Values.webhook.operatorGeneration }}{{ if has . (list "first" "later") }} --operator-generation {{ . }}{{ end }}{{ end }}
 {{- if not $restricted }}
 {{- with .Values.markerLease.namespaces }} --lease-namespaces '{{ join "," . }}'{{ end }}
 {{- with .Values.markerLease.holders }} --lease-holders '{{ join "," . }}'{{ end }}
