@@ -33,8 +33,8 @@ constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
      "two endpoint pickers, one of them with its configuration in the graph"},
     {OperatorBehaviour::kPickerWithoutFrontend, "dgd.epp.topology", kWarn, kWarn, kOff, false,
      "no frontend next to an endpoint picker, whose pool holds other services with later operators"},
-    {OperatorBehaviour::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kWarn, true,
-     "no dynamoNamespace, without which first operators make no Service"},
+    {OperatorBehaviour::kNoDynamoNamespace, "dcd.standalone.incomplete", kDeny, kWarn, kOff, true,
+     "no dynamoNamespace, without which first operators make no Service, and which later ones compute"},
     {OperatorBehaviour::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,
      "a mount of the user's at /dev/shm, which later operators replace by their own"},
     {OperatorBehaviour::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, true,
@@ -95,6 +95,12 @@ constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
      "volumes of one's own in an endpoint picker that mounts by default, for which first operators leave out theirs"},
     {OperatorBehaviour::kFlagBehindScript, "multinode.args.unquoted", kOff, kWarn, kWarn, false,
      "a shell's script over Ray, behind which later operators put a flag that the shell does not pass on"},
+    {OperatorBehaviour::kNoWorkersImage, "dgdr.images", kWarn, kWarn, kOff, true,
+     "no workersImage, without which later operators profile as well"},
+    {OperatorBehaviour::kNewerCacheSetting, "dgdr.config.unknown-key", kWarn, kWarn, kOff, false,
+     "modelPathInPvc or pvcMountPath, which only later operators read in the place of pvcPath and mountPath"},
+    {OperatorBehaviour::kPathwayOfAnnotation, "dgd.update.pathway-toggle", kWarn, kWarn, kOff, true,
+     "another enable-grove of a graph that exists, whose pathway later operators keep"},
 });
 // clang-format on
 

@@ -59,6 +59,9 @@ enum class OperatorBehaviour : std::uint8_t {
   kHashInName,
   kPickersVolumes,
   kFlagBehindScript,
+  kNoWorkersImage,
+  kNewerCacheSetting,
+  kPathwayOfAnnotation,
 };
 
 // The severity of a rule for one behaviour, per operator generation. If the generation is unknown

@@ -30,7 +30,6 @@ constexpr std::array<std::string_view, 7> kSections = {"deployment", "engine",  
                                                        "sweep",      "planner", "outputDir"};
 constexpr std::array<std::string_view, 6> kOfDeployment = {
     "namespace", "serviceName", "model", "deploymentTimeout", "dgdImage", "modelCache"};
-constexpr std::array<std::string_view, 3> kOfModelCache = {"pvcName", "pvcPath", "mountPath"};
 constexpr std::array<std::string_view, 3> kOfEngine = {"backend", "config", "maxContextLength"};
 constexpr std::array<std::string_view, 5> kOfHardware = {"minNumGpusPerEngine",
                                                          "maxNumGpusPerEngine", "numGpusPerNode",
@@ -55,7 +54,7 @@ struct MovedKey {
   std::string_view key;
   std::string_view advice;
 };
-constexpr std::array<MovedKey, 6> kMoved = {{
+constexpr std::array<MovedKey, 8> kMoved = {{
     {"", "aic", "must stand in sweep, as aicSystem, aicHfId and aicBackendVersion; move it there"},
     {"", "modelCache", "must stand in deployment; move it there"},
     {"", "model", "must stand in spec.model; remove it here"},
@@ -64,6 +63,10 @@ constexpr std::array<MovedKey, 6> kMoved = {{
      "must not be set, as the profiler finds it out by itself and reads it no more; remove it"},
     {"sweep", "aicModelName",
      "must be aicHfId, the model's name on the Hugging Face hub; rename it and give that name"},
+    {"modelCache", "pvcPath",
+     "must be modelPathInPvc, or later operators do not read it; rename it"},
+    {"modelCache", "mountPath",
+     "must be pvcMountPath, or later operators do not read it; rename it"},
 }};
 
 // Unknown keys are compared by edit distance, so only this many of them are.
@@ -173,7 +176,9 @@ void config_keys(const Context& context, const Request& now, const Request*, Rep
   const json::Value deployment = config["deployment"];
   keys.check(deployment, "deployment", kOfDeployment, kDeployment);
   const Setting cache = find_setting(deployment, "modelCache");
-  keys.check(cache.value, cache.key, kOfModelCache, kDeployment.child(cache.key));
+  const ModelCacheNames names = model_cache_names(context);
+  const std::array<std::string_view, 3> of_cache = {"pvcName", names.path, names.mount};
+  keys.check(cache.value, cache.key, of_cache, kDeployment.child(cache.key));
   keys.check(config["engine"], "engine", kOfEngine, kConfig.child("engine"));
   keys.check(config["hardware"], "hardware", kOfHardware, kConfig.child("hardware"),
              KeyCoverage::kOfFirstGeneration);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "validators/content/image.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rule.hpp"
 
@@ -77,7 +78,7 @@ void check_engine(std::string_view image, std::string_view backend, Report& repo
                         image, "change one of the two"));
 }
 
-void images(const Context&, const Request& now, const Request*, Report& report) {
+void images(const Context& context, const Request& now, const Request*, Report& report) {
   const json::Value profiling = now.profiling();
   check_image(profiling["profilerImage"].string_or_empty(), kProfilerImage, report);
   const json::Value overrides = now.spec()["deploymentOverrides"];
@@ -91,6 +92,7 @@ void images(const Context&, const Request& now, const Request*, Report& report) 
                         (image.is_nothing() || image.is_string());
   const bool has_base = !profiling["configMapRef"]["name"].string_or_empty().empty();
   if (!readable || !workers.empty() || has_base) return;
+  if (severity_of(OperatorBehaviour::kNoWorkersImage, context) == Severity::kOff) return;
   report.add(ErrorType::kRequired, kWorkersImage,
              "must be set where configMapRef gives no graph: the profiler's own names images that "
              "no node can pull; found none; name the image of the workers");

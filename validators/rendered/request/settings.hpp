@@ -4,7 +4,9 @@
 
 #include <string_view>
 
+#include "api/context.hpp"
 #include "json/document.hpp"
+#include "validators/operator_profile.hpp"
 
 namespace dynamo::validators::requests {
 
@@ -45,6 +47,19 @@ inline Setting find_setting(json::Value section, std::string_view name) {
     if (is_snake_case_of(key, name)) second = {.key = key, .value = value};
   }
   return first.exists() || !second.exists() ? first : second;
+}
+
+// The names of settings of a model cache.
+struct ModelCacheNames {
+  std::string_view path;   // of the model on the volume
+  std::string_view mount;  // of the volume in the job
+};
+
+inline ModelCacheNames model_cache_names(const api::Context& context) {
+  const bool is_later =
+      severity_of(OperatorBehaviour::kNewerCacheSetting, context) == Severity::kOff;
+  return is_later ? ModelCacheNames{"modelPathInPvc", "pvcMountPath"}
+                  : ModelCacheNames{"pvcPath", "mountPath"};
 }
 
 }  // namespace dynamo::validators::requests

@@ -139,13 +139,14 @@ void simulated_system(const Context&, const Request& now, const Request*, Report
                         engine, "remove it"));
 }
 
-void model_cache(const Context&, const Request& now, const Request*, Report& report) {
+void model_cache(const Context& context, const Request& now, const Request*, Report& report) {
   constexpr std::string_view kDefaultMount = "/opt/model-cache";
   const Setting cache = find_setting(now.profiler_config()["deployment"], "modelCache");
   const Setting claim = find_setting(cache.value, "pvcName");
   if (claim.value.string_or_empty().empty()) return;
   const FieldPath path = kDeployment.child(cache.key);
-  const Setting mount = find_setting(cache.value, "mountPath");
+  const ModelCacheNames names = model_cache_names(context);
+  const Setting mount = find_setting(cache.value, names.mount);
   const std::string_view given = mount.value.string_or_empty();
   const std::string_view place = given.empty() ? kDefaultMount : given;
   if (!place.starts_with('/')) {
@@ -157,16 +158,17 @@ void model_cache(const Context&, const Request& now, const Request*, Report& rep
                           "has volumes of its own",
                           place, "use another path, such as /opt/model-cache"));
   }
-  const Setting folder = find_setting(cache.value, "pvcPath");
+  const Setting folder = find_setting(cache.value, names.path);
   const std::string_view model = folder.value.string_or_empty();
   if (model.empty()) {
     report.add(ErrorType::kRequired, path.child(folder.key),
                "must name the folder of the model on the volume, or the model is looked for at its "
                "root; set it");
   } else if (model.starts_with('/') && !is_below(model, place)) {
-    report.add(ErrorType::kInvalid, path.child(folder.key),
-               pod::found("must be relative to the volume, or lie below mountPath", model,
-                          "remove the leading '/'"));
+    report.add(
+        ErrorType::kInvalid, path.child(folder.key),
+        pod::found("must be relative to the volume, or lie below " + std::string(names.mount),
+                   model, "remove the leading '/'"));
   }
 }
 

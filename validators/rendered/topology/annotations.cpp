@@ -148,6 +148,7 @@ void annotation_value(const Context& context, const RenderedObject& object, Repo
 void pathway_toggle(const Context& context, const api::GraphDeployment& now,
                     const api::GraphDeployment* old, Report& report) {
   if (old == nullptr || context.facts.grove_served == api::Fact::kNo) return;
+  if (severity_of(OperatorBehaviour::kPathwayOfAnnotation, context) == Severity::kOff) return;
   const bool disabled = render::is_grove_disabled(now.metadata().annotations());
   if (disabled == render::is_grove_disabled(old->metadata().annotations())) return;
   report.add(ErrorType::kForbidden, kAnnotations.key(render::annotation::kEnableGrove),

@@ -50,15 +50,15 @@ void check_label(const api::ComponentDeployment& component, std::string_view key
 void standalone_incomplete(const Context& context, const api::ComponentDeployment& now,
                            const api::ComponentDeployment*, Report& report) {
   if (!now.spec().is_object() || owned_by_graph(now)) return;
+  const Severity outcome = severity_of(OperatorBehaviour::kNoDynamoNamespace, context);
+  if (outcome == Severity::kOff) return;  // the operator also sets all labels itself
   const json::Value space = now.spec()["dynamoNamespace"];
   if (is_missing(space)) {
     // The operator accepts an empty text as a namespace, although it is useless.
-    add_finding(
-        report,
-        if_certain(space.is_nothing(), severity_of(OperatorBehaviour::kNoDynamoNamespace, context)),
-        ErrorType::kRequired, kSpec.child("dynamoNamespace"),
-        "must be set where no graph owns the component, or its Services are never made; set the "
-        "Dynamo namespace of the frontend it belongs to");
+    add_finding(report, if_certain(space.is_nothing(), outcome), ErrorType::kRequired,
+                kSpec.child("dynamoNamespace"),
+                "must be set where no graph owns the component, or its Services are never made; "
+                "set the Dynamo namespace of the frontend it belongs to");
   }
   if (is_missing(now.spec()["serviceName"])) {
     report.also_warn(kSpec.child("serviceName"),
