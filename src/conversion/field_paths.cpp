@@ -115,6 +115,39 @@ constexpr KindPaths kKindPaths[] = {
      types::kBetaGraphDeploymentScalingAdapter, kAdapterPaths},
 };
 
+constexpr std::string_view kKeptOfGraphs[] = {
+    "spec.pvcs",
+    "spec.services[*].annotations",
+    "spec.services[*].autoscaling",
+    "spec.services[*].dynamoNamespace",
+    "spec.services[*].ingress",
+    "spec.services[*].labels",
+};
+
+constexpr std::string_view kKeptOfComponents[] = {
+    "spec.annotations", "spec.autoscaling", "spec.dynamoNamespace", "spec.ingress", "spec.labels",
+};
+
+// Settings in `config` that have a field of their own are converted exactly, so they are not kept.
+constexpr std::string_view kKeptOfRequests[] = {
+    "spec.deploymentOverrides",       "spec.enableGpuDiscovery",
+    "spec.profilingConfig.config",    "spec.profilingConfig.configMapRef",
+    "spec.profilingConfig.outputPVC",
+};
+
+// Fields of v1alpha1 that conversion keeps in an annotation.
+struct KeptFields {
+  std::string_view kind;
+  std::string_view annotation;
+  std::span<const std::string_view> fields;
+};
+
+constexpr KeptFields kKeptFields[] = {
+    {api::names(api::Kind::kGraphDeployment).name, "nvidia.com/dgd-spec", kKeptOfGraphs},
+    {api::names(api::Kind::kComponentDeployment).name, "nvidia.com/dcd-spec", kKeptOfComponents},
+    {api::names(api::Kind::kGraphDeploymentRequest).name, "nvidia.com/dgdr-spec", kKeptOfRequests},
+};
+
 // Null for a kind with one version.
 const KindPaths* find_paths(std::string_view kind) {
   const auto* const found = std::ranges::find(kKindPaths, kind, &KindPaths::kind);
@@ -311,6 +344,15 @@ class PathConversion {
     return std::move(best_);
   }
 
+  // Whether run() found the field itself.
+  bool is_exact() const { return score_ >= kExact; }
+
+  // Whether the path is that of the row's field or leads below it, and the source has the field.
+  bool is_within(const PathMove& move) const {
+    Progress progress = root_;
+    return follow_source(progress, move) && !progress.source.is_nothing();
+  }
+
  private:
   // Most rows are about components: the path to the component is followed once for all of them.
   void consider_component(const PathMove& path) {
@@ -331,7 +373,7 @@ class PathConversion {
     Progress progress = start;
     if (!follow_source(progress, move)) return;
     const bool is_complete = follow_target(progress, move) && follow_rest(progress);
-    const int score = (is_complete ? 2 : 0) + (progress.target.exists() ? 1 : 0);
+    const int score = (is_complete ? kExact : 0) + (progress.target.exists() ? 1 : 0);
     if (score <= score_) return;
     score_ = score;
     best_ = progress.target.take_path();
@@ -394,6 +436,8 @@ class PathConversion {
     return true;
   }
 
+  static constexpr int kExact = 2;
+
   std::vector<Step> steps_;
   const KindPaths& kind_;
   bool to_beta_;
@@ -412,6 +456,18 @@ std::string convert_field_path(std::string_view path, const ObjectVersions& obje
     return std::string(path);
   }
   return PathConversion(path, *kind, object, target).run();
+}
+
+std::string_view annotation_of_kept_field(std::string_view path, const ObjectVersions& object) {
+  const auto* const kept = std::ranges::find(kKeptFields, object.kind, &KeptFields::kind);
+  if (kept == std::end(kKeptFields)) return {};
+  PathConversion paths(path, *find_paths(object.kind), object, Version::kV1beta1);
+  const bool is_kept = std::ranges::any_of(kept->fields, [&](std::string_view field) {
+    return paths.is_within({field, {}});
+  });
+  if (!is_kept) return {};
+  paths.run();
+  return paths.is_exact() ? std::string_view() : kept->annotation;
 }
 
 Version version_of_field_path(std::string_view path, std::string_view kind_name) {

@@ -23,6 +23,10 @@ struct ObjectVersions {
 // api::FieldPath. Pure; recurses nowhere.
 std::string convert_field_path(std::string_view path, const ObjectVersions& object, Version target);
 
+// The annotation of the v1beta1 object that holds a field of v1alpha1, or an enclosing field of it:
+// v1beta1 lacks the field, and the object has it. Otherwise empty. Of static lifetime.
+std::string_view annotation_of_kept_field(std::string_view path, const ObjectVersions& object);
+
 // The version that has the field of a path: v1alpha1 if v1beta1 has no such part of the spec, or if
 // the kind has one version; otherwise v1beta1.
 Version version_of_field_path(std::string_view path, std::string_view kind);

@@ -41,6 +41,10 @@ class BothVersions {
     return conversion::convert_field_path(path, versions_, target);
   }
 
+  std::string_view annotation(std::string_view path) const {
+    return conversion::annotation_of_kept_field(path, versions_);
+  }
+
  private:
   json::Document written_;
   std::unique_ptr<json::ParsedText> converted_;
@@ -315,6 +319,26 @@ TEST(FieldPaths, PathShowsItsVersion) {
   EXPECT_EQ(version_of_field_path("spec.ingress.host", "DynamoComponentDeployment"),
             Version::kV1alpha1);
   EXPECT_EQ(version_of_field_path("spec.source", "DynamoModel"), Version::kV1alpha1);
+}
+
+TEST(FieldPaths, KeptFieldShowsItsAnnotation) {
+  const BothVersions graph(kAlphaGraph);
+  EXPECT_EQ(graph.annotation("spec.pvcs[0].name"), "nvidia.com/dgd-spec");
+  EXPECT_EQ(graph.annotation("spec.services[Worker].autoscaling.enabled"), "nvidia.com/dgd-spec");
+  for (const std::string_view path :
+       {"metadata.name", "spec", "spec.services[Worker]", "spec.services[Worker].envs[0]",
+        "spec.services[Worker].ingress.host", "spec.services[Missing].labels"}) {
+    EXPECT_EQ(graph.annotation(path), "") << path;
+  }
+  const BothVersions request(R"(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeploymentRequest
+metadata: {name: r}
+spec: {model: m, profilingConfig: {config: {sla: {ttft: 10, extra: x}, sweep: {x: 1}}}}
+)");
+  EXPECT_EQ(request.annotation("spec.profilingConfig.config.sla.ttft"), "");
+  EXPECT_EQ(request.annotation("spec.profilingConfig.config.sla[extra]"), "nvidia.com/dgdr-spec");
+  EXPECT_EQ(request.annotation("spec.profilingConfig.config.sweep.x"), "nvidia.com/dgdr-spec");
 }
 
 TEST(FieldPaths, KindWithOneVersionKeepsPath) {
