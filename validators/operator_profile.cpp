@@ -136,6 +136,11 @@ constexpr std::array kOverlookedByLaterOperators = std::to_array<std::string_vie
     "service.shared-memory.size",
 });
 
+// Rules that one of validators/hub repeats for later operators, at the field that they name.
+constexpr std::array kRepeatedByLaterRules = std::to_array<std::string_view>({
+    "dgd.name.length.grove",
+});
+
 // The most severe outcome of each rule on an object that later operators reconcile.
 Severities severities_of_first_operator_rules() {
   Severities most;
@@ -148,6 +153,11 @@ Severities severities_of_first_operator_rules() {
     const bool is_overlooked = std::ranges::find(kOverlookedByLaterOperators, rule.id) !=
                                kOverlookedByLaterOperators.end();
     most.set(*index, is_overlooked ? kWarn : kOff);
+  }
+  for (const std::string_view rule : kRepeatedByLaterRules) {
+    const std::optional<std::size_t> index = find_rule_index(rule);
+    assert(index.has_value());
+    if (index) most.set(*index, kOff);
   }
   return most;
 }
