@@ -1,10 +1,12 @@
 #include "admission/both_versions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "admission/client_words.hpp"
 #include "conversion/field_paths.hpp"
 #include "text/presentable.hpp"
 #include "validators/catalog.hpp"
@@ -45,6 +47,26 @@ std::string field_of(std::string_view reason) {
   const bool is_field =
       first.starts_with("spec") || first.starts_with("status") || first.starts_with("metadata");
   return is_field ? presentable_reason(first) : std::string("spec");
+}
+
+constexpr std::string_view kLaterRuleOnNames = "hub.component.name-length";
+
+// Rules on the key of a service, which is the name of a component.
+constexpr std::array kRulesOnNames = std::to_array<std::string_view>({
+    "dgd.name.length.lws",
+    "dgd.name.length.service",
+    "dgd.services.name-collision",
+    "dgd.services.name-dns",
+});
+
+bool is_rule_on_names(std::string_view rule) {
+  return std::ranges::find(kRulesOnNames, rule) != kRulesOnNames.end();
+}
+
+// Whether both are one mistake, at the same field.
+bool are_same_mistake(const api::Error& known, const api::Error& error) {
+  return known.type == error.type ||
+         (known.rule == kLaterRuleOnNames && is_rule_on_names(error.rule));
 }
 
 }  // namespace
@@ -135,28 +157,46 @@ void BothVersions::validate(const api::Context& context, const validators::Sever
   findings.sort_by_field();
 }
 
-std::string BothVersions::in_client_version(const std::string& field, Version version) const {
-  if (version == client_version_) return field;
-  return conversion::convert_field_path(field, {kind_, now_.alpha, now_.beta}, client_version_);
+// Names the field, and fields in the detail, in the version of the client.
+void BothVersions::write_for_client(std::string& field, std::string& detail, std::string_view rule,
+                                    bool is_hub) const {
+  if (!now_.beta.exists()) return;
+  const bool is_beta_client = client_version_ == Version::kV1beta1;
+  const bool is_in_alpha_words = !is_hub || rule.starts_with("hub.alpha.");
+  // Details of later rules on metadata list values such as `component`.
+  const bool has_words = is_in_alpha_words || field.starts_with("spec");
+  const Version version =
+      is_hub ? conversion::version_of_field_path(field, kind_) : Version::kV1alpha1;
+  if (version != client_version_) {
+    const conversion::ObjectVersions object{kind_, now_.alpha, now_.beta};
+    const std::string_view annotation =
+        is_beta_client ? conversion::annotation_of_kept_field(field, object) : std::string_view();
+    if (!annotation.empty()) {
+      detail.append("; v1beta1 keeps this field of v1alpha1 in the annotation ").append(annotation);
+      return;
+    }
+    field = conversion::convert_field_path(field, object, client_version_);
+    if (is_beta_client && is_rule_on_names(rule) && field.ends_with(']')) field += ".name";
+  }
+  if (is_in_alpha_words == is_beta_client && has_words) {
+    detail = in_words_of(client_version_, detail);
+  }
 }
 
 void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const {
   const std::size_t errors_before = findings.errors().size();
   const auto is_reported = [&](const api::Error& error) {
-    return std::ranges::any_of(findings.errors().first(errors_before),
-                               [&error](const api::Error& known) {
-                                 return known.type == error.type && known.field == error.field;
-                               });
-  };
-  const auto version_of = [&](const std::string& field) {
-    return is_hub ? conversion::version_of_field_path(field, kind_) : Version::kV1alpha1;
+    return std::ranges::any_of(
+        findings.errors().first(errors_before), [&error](const api::Error& known) {
+          return known.field == error.field && are_same_mistake(known, error);
+        });
   };
   for (api::Error error : from.errors()) {
-    error.field = in_client_version(error.field, version_of(error.field));
+    write_for_client(error.field, error.detail, error.rule, is_hub);
     if (is_hub || !is_reported(error)) findings.add(std::move(error));
   }
   for (api::Warning warning : from.warnings()) {
-    warning.field = in_client_version(warning.field, version_of(warning.field));
+    write_for_client(warning.field, warning.detail, warning.rule, is_hub);
     findings.warn(std::move(warning));
   }
   for (std::size_t i = 0; i < from.omitted_errors(); ++i) findings.omit_error();

@@ -51,7 +51,8 @@ class BothVersions {
   std::optional<json::ParseError> parse(Copy& copy);
   // Re-encodes v1beta1 as the operator reads it, so that rules compare values and not texts.
   void normalize(Object& object);
-  std::string in_client_version(const std::string& field, api::Version version) const;
+  void write_for_client(std::string& field, std::string& detail, std::string_view rule,
+                        bool is_hub) const;
   void add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const;
 
   conversion::Converter converter_;

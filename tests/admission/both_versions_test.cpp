@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/client_words.hpp"
 #include "conversion/convert.hpp"
 #include "json/parser.hpp"
 #include "json/writer.hpp"
@@ -119,6 +120,62 @@ TEST_F(LaterReview, ObjectConvertedForTheWebhookNamesClientsFields) {
                                 .client_version = Version::kV1beta1,
                                 .object = object.root()});
   EXPECT_THAT(denial.fields, ElementsAre("spec.components[0].runtimeVersionOverride"));
+}
+
+// A graph whose annotation keeps a claim without a name and an ingress without a host.
+constexpr std::string_view kKeptFields =
+    "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, namespace: "
+    "default, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{\"pvcs\":[{\"name\":"
+    "\"\"}],\"services\":{\"A\":{\"ingress\":{\"enabled\":true}}}}}'}}, spec: {components: [{name: "
+    "A, type: frontend, replicas: 1, podTemplate: {spec: {containers: [{name: main, image: "
+    "'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0'}]}}}]}}";
+
+TEST_F(LaterReview, FieldThatOnlyAnnotationHoldsKeepsItsPath) {
+  const Denial denial = review_graph(kKeptFields);
+  EXPECT_THAT(denial.fields,
+              testing::UnorderedElementsAre("spec.pvcs[0].name", "spec.services[A].ingress.host"));
+  EXPECT_THAT(denial.message, HasSubstr("in the annotation nvidia.com/dgd-spec"));
+}
+
+TEST_F(LaterReview, DetailNamesFieldsInVersionOfClient) {
+  const std::string graph =
+      beta_graph(std::string(kMain) +
+                 ", {name: log, image: 'log:1', volumeMounts: [{name: data, mountPath: /d}]}");
+  EXPECT_THAT(review_graph(graph).message,
+              HasSubstr("a volume of podTemplate.spec.volumes, or of a claim in the component's"));
+  EXPECT_THAT(review_graph(graph, Version::kV1alpha1).message,
+              HasSubstr("a volume of extraPodSpec.volumes, or of a claim in the service's"));
+}
+
+TEST_F(LaterReview, LongComponentNameIsReportedOnceAtName) {
+  const std::string name(60, 'a');
+  const std::string graph =
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
+      "namespace: "
+      "default}, spec: {components: [{name: " +
+      name + ", type: frontend, replicas: 1, podTemplate: {spec: {containers: [" +
+      std::string(kMain) + "]}}}]}}";
+  fixture_.facts.grove_served = api::Fact::kYes;
+  EXPECT_THAT(review_graph(graph).fields, ElementsAre("spec.components[0].name"));
+  std::string longer = graph;
+  longer.insert(longer.find(name), 4, 'a');
+  EXPECT_THAT(review_graph(longer).fields,
+              testing::AllOf(Contains("spec.components[0].name"), Not(Contains("metadata.name")),
+                             Not(Contains("spec.components[0]"))));
+}
+
+TEST(ClientWords, NamesOfFieldsAreReplacedOutsideQuotes) {
+  EXPECT_EQ(
+      in_words_of(Version::kV1beta1,
+                  "must be a service in spec.services; found \"service\" in extraPodSpec.volumes"),
+      "must be a component in spec.components; found \"service\" in podTemplate.spec.volumes");
+  EXPECT_EQ(in_words_of(Version::kV1beta1, "the Service of my-service, or serviceAccountName"),
+            "the Service of my-service, or serviceAccountName");
+  EXPECT_EQ(in_words_of(Version::kV1beta1, "use the service's resources.limits.gpu"),
+            "use the component's resources.limits[nvidia.com/gpu]");
+  EXPECT_EQ(in_words_of(Version::kV1alpha1, "must be the name of a container in podTemplate"),
+            "must be the name of a container in extraPodSpec");
+  EXPECT_EQ(in_words_of(Version::kV1alpha1, ""), "");
 }
 
 TEST_F(LaterReview, MistakeBeforeUpdateIsNoError) {
