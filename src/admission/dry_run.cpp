@@ -37,6 +37,33 @@ bool is_unknown_field(const api::Error& error) {
   return error.rule == schema::ids::kUnknownField;
 }
 
+// A check of the schema, and a rule that reports the same mistake at a field below.
+struct Repetition {
+  std::string_view check;
+  std::string_view rule;
+};
+
+constexpr Repetition kRepetitions[] = {
+    {schema::ids::kComponentNames, "dgd.services.name-collision"},
+    {schema::ids::kContainerImage, "pod.image"},
+    {schema::ids::kInitContainerImage, "pod.image"},
+    {schema::ids::kSharedMemorySize, "storage.shm.size"},
+};
+
+bool is_below(std::string_view field, std::string_view above) {
+  if (!field.starts_with(above) || field.size() == above.size()) return false;
+  return field[above.size()] == '.' || field[above.size()] == '[';
+}
+
+// Whether the schema's error explains that of the rule.
+bool is_repeated(const api::Error& of_schema, const api::Error& error) {
+  if (of_schema.field == error.field) return schema::find_check(of_schema.rule) != nullptr;
+  return is_below(error.field, of_schema.field) &&
+         std::ranges::any_of(kRepetitions, [&](const Repetition& each) {
+           return each.check == of_schema.rule && each.rule == error.rule;
+         });
+}
+
 api::Version api_version_of(const schema::Resource& resource) {
   return conversion::parse_api_version(resource.api_version).value_or(api::Version::kV1alpha1);
 }
@@ -128,12 +155,11 @@ class DryRun::Impl {
     for (std::size_t i = 0; i < findings.omitted_warnings(); ++i) result_.findings.omit_warning();
   }
 
-  // Drops a rule's finding on a field for which the schema has already reported an error.
+  // Drops a rule's finding on a mistake that the schema has already reported.
   void add(const api::Error& error) {
     const bool is_reported =
-        std::ranges::any_of(result_.findings.errors(), [&](const api::Error& other) {
-          return other.field == error.field && schema::find_check(other.rule) != nullptr;
-        });
+        std::ranges::any_of(result_.findings.errors(),
+                            [&](const api::Error& other) { return is_repeated(other, error); });
     if (!is_reported) result_.findings.add(error);
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "tests/cli/validate_fixture.hpp"
 #include "tests/cli/workspace.hpp"
@@ -51,6 +52,32 @@ TEST_F(MergedFindings, MisspeltFieldIsNotReportedAsMissing) {
                    "c}\nspec:\n  services:\n    F: {componentType: frontend, extraPodSpek: "
                    "{mainContainer: {image: \"a:1\"}}}\n");
   EXPECT_THAT(validate({"@/c.yaml"}).out, HasSubstr(": 1 error\n"));
+}
+
+TEST_F(MergedFindings, RuleDoesNotRepeatCheckOfSchema) {
+  constexpr std::string_view kPod =
+      "type: frontend, podTemplate: {spec: {containers: [{name: main, image: \"a:1.5.0\"}, {name: "
+      "log}], initContainers: [{name: copy}]}}}\n";
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: "
+                   "a}\nspec:\n  components:\n  - {name: f, " +
+                       std::string(kPod) + "  - {name: F, " + std::string(kPod));
+  const std::string out = validate({"@/a.yaml"}).out;
+  EXPECT_THAT(out, AllOf(HasSubstr("[schema.cel.component-names]"),
+                         HasSubstr("[schema.cel.container-image]"),
+                         HasSubstr("[schema.cel.init-container-image]")));
+  EXPECT_THAT(
+      out, AllOf(Not(HasSubstr("[pod.image]")), Not(HasSubstr("[dgd.services.name-collision]"))));
+}
+
+TEST_F(MergedFindings, ComponentNameIsReportedAtName) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: "
+                   "a}\nspec:\n  components:\n  - {name: a_b, type: frontend, podTemplate: {spec: "
+                   "{containers: [{name: main, image: \"a:1.5.0\"}]}}}\n");
+  const std::string out = validate({"@/a.yaml"}).out;
+  EXPECT_THAT(out, AllOf(HasSubstr("spec.components[0].name: "), HasSubstr("[schema.pattern]")));
+  EXPECT_THAT(out, Not(HasSubstr("[dgd.services.name-dns]")));
 }
 
 TEST_F(MergedFindings, EqualItemsAreReportedOnce) {
