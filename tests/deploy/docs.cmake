@@ -3,6 +3,7 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(promise
     every_link_resolves
     operations_is_an_index_of_pages_by_task
+    commands_of_moving_to_v1beta1_work
     operations_names_only_values_of_the_chart
     emergency_commands_find_all_webhook_configurations
     commands_use_names_of_the_release

@@ -6,7 +6,10 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
+import tempfile
+import textwrap
 import unittest
 
 import yaml
@@ -60,7 +63,7 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_operations_is_an_index_of_pages_by_task(self):
-        listed = re.findall(r"^\| .* \| \[([^\]]+)\]\((operations/[a-z-]+\.md)\) \|$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+        listed = re.findall(r"^\| .* \| \[([^\]]+)\]\((operations/[a-z0-9-]+\.md)\) \|$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
         self.assertEqual(sorted(path for _, path in listed), [f"operations/{page.name}" for page in OPERATIONS])
         for title, path in listed:
             lines = (INDEX.parent / path).read_text(encoding="utf-8").splitlines()
@@ -169,6 +172,24 @@ class DocsTest(unittest.TestCase):
             self.assertIn(f"dynamo-{name}-headless", services)
         scenario = (SOURCE / "deploy/scenarios/replacement-production.yaml").read_text(encoding="utf-8")
         self.assertLessEqual(set(re.findall(r"(?:secretName|existingSecret|existingSecretName|secretKeyRef: {name): ([a-z-]+)", scenario)), created)
+
+    def test_commands_of_moving_to_v1beta1_work(self):
+        """In a copy of the samples, because one command writes into the files that it names."""
+        page = (SOURCE / "docs/operations/moving-to-v1beta1.md").read_text(encoding="utf-8")
+        fences = [textwrap.dedent(each) for each in re.findall(r"^ *```sh\n(.*?)^ *```$", page, re.MULTILINE | re.DOTALL)]
+        offline = [each for each in fences if "kubectl dynamo convert" in each]
+        self.assertEqual(len(offline), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(SOURCE / "deploy/samples", pathlib.Path(folder, "deploy/samples"))
+            for commands in offline:
+                script = f'kubectl() {{ shift; "$DYNAMO_CHECKER_BINARY" "$@"; }}\n{commands}'
+                done = subprocess.run(["bash", "-euc", script], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, commands + done.stdout + done.stderr)
+            graphs = [one for path in pathlib.Path(folder, "deploy/samples").glob("*.yaml")
+                      for one in yaml.safe_load_all(path.read_text(encoding="utf-8")) if one["kind"] == "DynamoGraphDeployment"]
+            self.assertGreater(len(graphs), 10)
+            self.assertEqual({one["apiVersion"] for one in graphs}, {"nvidia.com/v1beta1"})
+            self.assertIn("nvidia.com/v1alpha1", done.stdout)
 
     def validate(self, path):
         done = subprocess.run([os.environ["DYNAMO_CHECKER_BINARY"], "validate", "-f", SOURCE / path], capture_output=True,
