@@ -37,8 +37,8 @@ constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
      "no dynamoNamespace, without which first operators make no Service, and which later ones compute"},
     {OperatorBehaviour::kMountOfSharedMemory, "storage.mount.path", kDeny, kWarn, kWarn, true,
      "a mount of the user's at /dev/shm, which later operators replace by their own"},
-    {OperatorBehaviour::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, true,
-     "a name in volumeMounts and among the other volumes, of which later operators make one volume"},
+    {OperatorBehaviour::kVolumeTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kWarn, false,
+     "a name in volumeMounts and among the operator's volumes, of which later operators make one volume"},
     {OperatorBehaviour::kClaimMountedTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, false,
      "a claim in two entries of volumeMounts, of which later operators make one volume"},
     {OperatorBehaviour::kVolumeAdded, "storage.mount.unknown-volume", kDeny, kWarn, kWarn, true,
@@ -101,6 +101,8 @@ constexpr std::array kBehaviours = std::to_array<BehaviourRow>({
      "modelPathInPvc or pvcMountPath, which only later operators read in the place of pvcPath and mountPath"},
     {OperatorBehaviour::kPathwayOfAnnotation, "dgd.update.pathway-toggle", kWarn, kWarn, kOff, true,
      "another enable-grove of a graph that exists, whose pathway later operators keep"},
+    {OperatorBehaviour::kVolumeOfPodTwice, "storage.mount.duplicate-volume", kDeny, kWarn, kOff, true,
+     "a name in volumeMounts and in extraPodSpec.volumes, whose volume later operators mount"},
 });
 // clang-format on
 

@@ -62,6 +62,7 @@ enum class OperatorBehaviour : std::uint8_t {
   kNoWorkersImage,
   kNewerCacheSetting,
   kPathwayOfAnnotation,
+  kVolumeOfPodTwice,
 };
 
 // The severity of a rule for one behaviour, per operator generation. If the generation is unknown

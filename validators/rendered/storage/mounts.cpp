@@ -230,13 +230,16 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
         const bool both_mounts = is_service_mount(later) && is_service_mount(earlier);
         // First-generation operators omit theirs if the user has one.
         if (earlier.name == kPodInfoVolume && is_added(later)) return;
+        OperatorBehaviour behaviour = OperatorBehaviour::kVolumeTwice;
         std::string detail = "must name a volume of its own; found ";
         detail += quoted(users.name);
         if (both_mounts) {
+          behaviour = OperatorBehaviour::kClaimMountedTwice;
           detail +=
               " twice; to mount one claim at several paths use extraPodSpec.volumes and "
               "mainContainer.volumeMounts";
         } else if (is_written_by_user(other)) {
+          behaviour = OperatorBehaviour::kVolumeOfPodTwice;
           detail +=
               " in extraPodSpec.volumes too; remove it there, or here and mount it in "
               "mainContainer.volumeMounts";
@@ -246,8 +249,6 @@ void duplicate_volume(const Context& context, const RenderedPod& pod, Report& re
           detail += ", which the operator adds to the pod; rename it";
         }
         const bool certain = later.certain && earlier.certain;
-        const OperatorBehaviour behaviour =
-            both_mounts ? OperatorBehaviour::kClaimMountedTwice : OperatorBehaviour::kVolumeTwice;
         add_finding_at(report, if_certain(certain, severity_of(behaviour, context)),
                        ErrorType::kDuplicate, pod, users.origin.child("name"), std::move(detail));
       });
