@@ -1,5 +1,5 @@
 // Every manifest of deploy/samples is allowed without warnings, on CREATE and on an UPDATE without
-// changes, and is defaulted by a minimal patch.
+// changes, and is defaulted by a minimal patch. So is every one of deploy/samples-v1beta1.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "admission/dry_run.hpp"
 #include "json/parser.hpp"
+#include "schema/table.hpp"
 #include "tests/support/api_server.hpp"
+#include "tests/support/findings.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/review_fixture.hpp"
 
@@ -25,9 +28,9 @@ void PrintTo(const Sample& sample, std::ostream* out) {
   *out << sample.name;
 }
 
-std::vector<Sample> samples() {
+std::vector<Sample> samples(std::string_view folder = "../../deploy/samples") {
   std::vector<Sample> all;
-  for (const auto& path : files_below(testdata("../../deploy/samples"), ".yaml")) {
+  for (const auto& path : files_below(testdata(folder), ".yaml")) {
     all.push_back({path.stem().string(), read_file(path)});
   }
   return all;
@@ -110,6 +113,50 @@ TEST_P(SampleTest, DefaultedSampleIsAllowedAndStable) {
 
 INSTANTIATE_TEST_SUITE_P(Case, SampleTest, testing::ValuesIn(samples()),
                          [](const auto& test) { return test.param.name; });
+
+std::vector<Sample> beta_samples() {
+  return samples("../../deploy/samples-v1beta1");
+}
+
+class BetaSampleTest : public testing::TestWithParam<Sample> {};
+
+TEST_P(BetaSampleTest, IsValidWithoutAWarning) {
+  const json::Document object = from_yaml(GetParam().yaml);
+  const schema::Resource* const resource =
+      schema::find_resource(object.root()["kind"].string_or_empty(), "nvidia.com/v1beta1",
+                            api::OperatorGeneration::kLater);
+  ASSERT_NE(resource, nullptr);
+  EXPECT_EQ(object.root()["apiVersion"].string(), resource->api_version);
+  for (const auto generation :
+       {api::OperatorGeneration::kUnknown, api::OperatorGeneration::kLater}) {
+    ReviewFixture fixture;
+    fixture.facts.operator_generation = generation;
+    for (const bool update : {false, true}) {
+      admission::DryRun dry_run;
+      const admission::DryRunResult& result =
+          dry_run.run({.resource = *resource,
+                       .object = object.root(),
+                       .old_object = update ? object.root() : json::Value{}},
+                      {fixture.settings, fixture.facts, fixture.leases, fixture.now});
+      EXPECT_THAT(places_of(result.findings), testing::IsEmpty());
+      EXPECT_THAT(warnings_of(result.findings), testing::IsEmpty());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Case, BetaSampleTest, testing::ValuesIn(beta_samples()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Samples, CoverEveryKindOfBothVersions) {
+  std::vector<api::Kind> found;
+  for (const Sample& sample : beta_samples()) {
+    found.push_back(kind_of(from_yaml(sample.yaml).root()));
+  }
+  for (const api::KindNames& kind : api::kKinds) {
+    EXPECT_EQ(std::ranges::count(found, kind.kind) > 0, api::has_two_versions(kind.kind))
+        << kind.name;
+  }
+}
 
 TEST(Samples, CoverEveryKind) {
   std::vector<api::Kind> found;

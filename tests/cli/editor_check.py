@@ -40,7 +40,7 @@ def documents(folder):
     """Every object of ours below a folder, with its file."""
     for path in sorted(folder.rglob("*.yaml")):
         for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
-            if isinstance(document, dict) and document.get("apiVersion") == "nvidia.com/v1alpha1":
+            if isinstance(document, dict) and str(document.get("apiVersion")).startswith("nvidia.com/"):
                 yield path, document
 
 
@@ -94,12 +94,13 @@ def check_schema(arguments):
         jsonschema.Draft202012Validator.check_schema(schema)
         validators[name] = jsonschema.Draft202012Validator(schema)
     count = 0
-    samples = [*documents(arguments.source / "deploy/samples"), *documents(arguments.source / "docs/examples"),
-               (Path("GRAPH"), yaml.safe_load(GRAPH))]
+    samples = [*documents(arguments.source / "deploy/samples"), *documents(arguments.source / "deploy/samples-v1beta1"),
+               *documents(arguments.source / "docs/examples"), (Path("GRAPH"), yaml.safe_load(GRAPH))]
     for path, document in samples:
         if "broken" in path.name:
             continue
-        for validator in (validators[f"{document['kind'].lower()}_v1alpha1"], validators["all"]):
+        version = document["apiVersion"].partition("/")[2]
+        for validator in (validators[f"{document['kind'].lower()}_{version}"], validators["all"]):
             count += 1
             bad += [f"{path}: {error.json_path}: {error.message}"
                     for error in validator.iter_errors(document)]

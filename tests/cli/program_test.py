@@ -498,6 +498,17 @@ class Guide(Folder):
                          if not each.get("valid", True)}
                 self.assertEqual(found, refused, (served, more))
 
+    def test_readme_of_v1beta1_samples_lists_refused_samples(self):
+        folder = SOURCE / "deploy/samples-v1beta1"
+        rows = dict(re.findall(r"^\| \[(\S+\.yaml)\]\(\1\) \| (.*)$", (folder / "README.md").read_text(), re.MULTILINE))
+        self.assertEqual(set(rows), {each.name for each in folder.glob("*.yaml")})
+        needing = {name for name, text in rows.items() if "API group inference.networking.k8s.io" in text}
+        self.assertEqual(len(needing), 1)
+        for served, refused in (("yes", set()), ("no", needing)):
+            results = json.loads(run([PROGRAM, "validate", "-o", "json", "-f", folder, "--inference-pool", served]).stdout)["results"]
+            self.assertEqual(len(results), len(rows))
+            self.assertEqual({Path(each["file"]).name for each in results if not each["valid"]}, refused, served)
+
     @staticmethod
     def without_time(text):
         return re.sub(r"; [0-9.]+ s$", "; TIME", text, flags=re.MULTILINE)

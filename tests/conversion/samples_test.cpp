@@ -20,8 +20,8 @@ namespace {
 std::vector<std::filesystem::path> manifests() {
   std::vector<std::filesystem::path> paths;
   const std::filesystem::path root{DYNAMO_SOURCE_DIR};
-  for (const std::string_view folder :
-       {"deploy/samples", "docs/examples", "bench/reviews", "tests/testdata/repositories"}) {
+  for (const std::string_view folder : {"deploy/samples", "deploy/samples-v1beta1", "docs/examples",
+                                        "bench/reviews", "tests/testdata/repositories"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
     }

@@ -179,7 +179,8 @@ def _write_kind(directory, spec):
 
 
 def of_definitions(directory):
-    """Writes the schemas of our definitions of the first generation to a directory."""
-    for path in sorted((REPOSITORY / "deploy/charts/dynamo-crds/first").glob("*.yaml")):
-        _write_definition(directory, path.read_text(encoding="utf-8"))
+    """Writes the schemas of our definitions to a directory: v1alpha1 of the first generation, and v1beta1."""
+    for generation in ("later", "first"):
+        for path in sorted((REPOSITORY / "deploy/charts/dynamo-crds" / generation).glob("*.yaml")):
+            _write_definition(directory, path.read_text(encoding="utf-8"))
     return f"{directory}/{FILE}"

@@ -45,8 +45,9 @@ class SchemasTest(unittest.TestCase):
                 self.assertEqual(validated(text, schemas.of_release(release)), "")
 
     def test_samples_match_our_definitions(self):
-        samples = sorted((charts.REPOSITORY / "deploy/samples").glob("*.yaml"))
-        self.assertGreater(len(samples), 5)
+        samples = [each for folder in ("samples", "samples-v1beta1")
+                   for each in sorted((charts.REPOSITORY / "deploy" / folder).glob("*.yaml"))]
+        self.assertGreater(len(samples), 30)
         with tempfile.TemporaryDirectory() as work:
             ours = schemas.of_definitions(work)
             newest = schemas.of_release(list(schemas.RELEASES)[-1])
