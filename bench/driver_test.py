@@ -1,12 +1,14 @@
 """Tests of the benchmark's arithmetic, and of its checks for a broken measurement."""
 
+import json
 import re
 import unittest
 from pathlib import Path
 
 import rules
-from driver import load, machine, measure, promises
-from driver.measure import Cost, Measurements, Review
+from driver import client, load, machine, measure, promises, report
+from driver.measure import SMOKE, Cost, Measurements
+from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
 
 H2LOAD_REPORT = """starting benchmark...
 TLS Protocol: TLSv1.3
@@ -32,7 +34,7 @@ def measured(cost, resident_kib=None, idle_bytes=None, linear=None):
 class SizedReview(Review):
     """A review of a given size without a file."""
 
-    sizes = {"large_250k": 250 * 1024, "large_3m": 3000 * 1024}
+    sizes = {"v": 1024, "large_250k": 250 * 1024, "large_3m": 3000 * 1024}
 
     @property
     def size(self):
@@ -58,6 +60,28 @@ class LoadReport(unittest.TestCase):
             load._check_report(H2LOAD_REPORT.replace("TLSv1.3", "TLSv1.2"), 100)
 
 
+class Verdicts(unittest.TestCase):
+    def test_corrupt_copies_differ_in_replicas_only(self):
+        bench = Path(__file__).resolve().parent
+        for name, wrong in (
+            ("create_2k", -1), ("v1beta1/update_28k", 1 << 32), ("conversions/to_v1alpha1_13k", 1 << 32)
+        ):
+            with self.subTest(review=name):
+                body = (bench / "reviews" / f"{name}.json").read_bytes()
+                review = json.loads(client._corrupt(body))["request"]
+                graph = (review.get("objects") or [review["object"]])[0]
+                components = graph["spec"].get("components") or graph["spec"]["services"].values()
+                self.assertEqual({component["replicas"] for component in components}, {wrong})
+
+    def test_conversions_are_accepted_with_their_object(self):
+        review = Review("c", Path(), CONVERSION_PATH)
+        for status, objects, accepted in (
+            ("Success", [{}], True), ("Success", [], False), ("Failure", [{}], False)
+        ):
+            response = {"result": {"status": status}, "convertedObjects": objects}
+            self.assertEqual(client._is_accepted(review, response), accepted)
+
+
 class Figures(unittest.TestCase):
     def test_percentiles_use_nearest_rank(self):
         self.assertEqual(measure._percentile(list(range(1, 101)), 50), 50)
@@ -67,10 +91,13 @@ class Figures(unittest.TestCase):
 
     def test_cost_excludes_opening_of_connections(self):
         class Server:
-            name, url = "webhook", ""
+            name = "webhook"
             clock = iter(
                 (1.0, 1.5, 2.2)
             )  # 0.5 s to open, then 0.7 s: 0.2 s after opening
+
+            def url(self, path):
+                return path
 
             def cpu_seconds(self):
                 return next(self.clock)
@@ -87,6 +114,23 @@ class Figures(unittest.TestCase):
         finally:
             load.flood = original
         self.assertAlmostEqual(cost, 2000.0)
+
+    def test_servers_without_a_path_have_no_rows(self):
+        class Server:
+            def __init__(self, name):
+                self.name = name
+
+        everywhere, later = Review("r", Path("r")), Review("v", Path("r"), LATER_GRAPH_PATH)
+        webhook, peer = Server("webhook"), Server("go-peer")
+        pairs = [(everywhere, "webhook"), (everywhere, "go-peer"), (later, "webhook")]
+        self.assertEqual(
+            measure._running(pairs, [peer, webhook]),
+            [(everywhere, peer), (everywhere, webhook), (later, webhook)],
+        )
+        cost = {("v", "webhook"): Cost([12.5])}
+        shown = report.Report(measured(cost), ["webhook", "go-peer"], [], [], SMOKE, (0, 1))
+        table = shown._cost_table("costs", cost, [SizedReview("v", Path(), LATER_GRAPH_PATH)])
+        self.assertEqual(table.splitlines()[-1].split(), ["v", "1024", "12.5", "–", "–"])
 
     def test_deadline_limits_waits_and_ends_run(self):
         self.assertLessEqual(machine.Deadline(2).cut(60), 2)
@@ -144,7 +188,7 @@ class Promises(unittest.TestCase):
         self.assertEqual([line.kept for line in lines], [False, True])
 
     def test_linearity_compares_cost_per_byte(self):
-        large = [SizedReview(name, Path()) for name in SizedReview.sizes]
+        large = [SizedReview(name, Path()) for name in ("large_250k", "large_3m")]
         for at_3m, met in ((3000 * 1.5, True), (3000 * 1.51, False)):
             linear = {
                 ("large_250k", "webhook"): Cost([250.0]),

@@ -20,12 +20,23 @@ from typing import Callable
 import make_large_review
 from driver import certificates, go_peer, machine, promises, servers
 from driver.machine import BenchError, Deadline
-from driver.measure import FULL, SMOKE, Review, measure
+from driver.measure import FULL, SMOKE, measure
 from driver.report import Report
+from driver.review import CONVERSION_PATH, GRAPH_PATH, LATER_GRAPH_PATH, Review
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
-REVIEWS = ("create_2k", "create_13k", "update_28k")
+# Where each is sent; a review's file in reviews/ has its name.
+REVIEWS = {
+    "create_2k": GRAPH_PATH,
+    "create_13k": GRAPH_PATH,
+    "update_28k": GRAPH_PATH,
+    "v1beta1/create_2k": LATER_GRAPH_PATH,
+    "v1beta1/create_13k": LATER_GRAPH_PATH,
+    "v1beta1/update_28k": LATER_GRAPH_PATH,
+    "conversions/to_v1beta1_13k": CONVERSION_PATH,
+    "conversions/to_v1alpha1_13k": CONVERSION_PATH,
+}
 LARGE = (
     ("large_28k", 28_000),
     ("large_250k", 250_000),
@@ -160,7 +171,10 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
     with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as temporary:
         folder = Path(temporary)
         fleet = servers.Fleet(cpus[0], certificates.make(folder), folder, deadline)
-        reviews = [Review(name, BENCH / "reviews" / f"{name}.json") for name in REVIEWS]
+        reviews = [
+            Review(name, BENCH / "reviews" / f"{name}.json", url_path)
+            for name, url_path in REVIEWS.items()
+        ]
         large = [] if arguments.no_large else large_reviews(folder, arguments.smoke)
         # Exact counts in addition to the measured times, if the machine can count.
         counted = [kind for kind in kinds if kind.name in (servers.WEBHOOK, servers.BEFORE)]

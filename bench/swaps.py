@@ -23,6 +23,7 @@ from typing import Iterator
 from driver import certificates, client, load, machine, servers
 from driver.machine import BenchError, Deadline
 from driver.promises import Promise
+from driver.review import GRAPH_PATH, Review
 
 BENCH = Path(__file__).resolve().parent
 REVIEW = BENCH / "reviews" / "create_2k.json"
@@ -72,7 +73,7 @@ class Newcomers:
                 with contextlib.closing(client.connect(
                         self._server.port, self._server.trust, client.ANSWER_SECONDS)) as opened:
                     self.leaves.add(opened.getpeercert(binary_form=True) or b"")
-                    status, _ = client.post(opened, servers.GRAPH_PATH, self._body)
+                    status, _ = client.post(opened, GRAPH_PATH, self._body)
                 if status != 200:
                     raise BenchError(f"a new connection was answered {status}")
                 self.connections += 1
@@ -101,7 +102,7 @@ def swapping(rotation: certificates.Rotation, phase: Phase) -> Iterator[None]:
 
 def one_round(server: servers.Server, phase: Phase, requests: int, deadline: Deadline) -> None:
     with Newcomers(server, REVIEW.read_bytes()) as newcomers:
-        times = load.paced(server.url, REVIEW, REQUESTS_PER_SECOND, requests, deadline)
+        times = load.paced(server.url(GRAPH_PATH), REVIEW, REQUESTS_PER_SECOND, requests, deadline)
     if newcomers.failure:
         raise BenchError(f"a new connection failed: {newcomers.failure}")
     settled = sorted(times[len(times) // 10:])  # after all connections are open
@@ -120,7 +121,7 @@ def measure(binary: Path, rounds: int, requests: int, deadline: Deadline,
         rotation = certificates.Rotation(folder, LEAVES)
         fleet = servers.Fleet(cpus[0], folder, folder, deadline)
         with fleet.running([servers.webhook(binary)]) as (server,):
-            client.check_verdicts(server, servers.GRAPH_PATH, REVIEW.read_bytes())
+            client.check_verdicts(server, Review("create_2k", REVIEW))
             for _ in range(rounds):
                 one_round(server, quiet, requests, deadline)
                 with swapping(rotation, swapped):

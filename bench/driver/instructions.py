@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import load
 from .machine import BenchError, Deadline
+from .review import Review
 from .servers import Fleet, ServerKind, counted
 
 WARM_REQUESTS = 320
@@ -21,9 +22,9 @@ LEAST_COUNTED = 8
 CONNECTIONS_OF_LARGE_REVIEWS = 1
 
 
-def count(fleet: Fleet, kind: ServerKind, review: Path, deadline: Deadline) -> float:
+def count(fleet: Fleet, kind: ServerKind, review: Review, deadline: Deadline) -> float:
     """Instructions of one request on an open connection: a long run minus a short one."""
-    parts = max(1.0, review.stat().st_size / FULL_COUNT_UP_TO)
+    parts = max(1.0, review.size / FULL_COUNT_UP_TO)
     connections = CONNECTIONS_OF_LARGE_REVIEWS if parts > 1.0 else load.CONNECTIONS
     warm = max(int(WARM_REQUESTS / parts), LEAST_COUNTED)
     counted_requests = max(int(COUNTED_REQUESTS / parts), LEAST_COUNTED)
@@ -35,7 +36,7 @@ def count(fleet: Fleet, kind: ServerKind, review: Path, deadline: Deadline) -> f
 def _total(
     fleet: Fleet,
     kind: ServerKind,
-    review: Path,
+    review: Review,
     requests: int,
     connections: int,
     deadline: Deadline,
@@ -43,7 +44,8 @@ def _total(
     with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as folder:
         file = Path(folder) / "callgrind.out"
         with fleet.running([counted(kind, file)]) as [server]:
-            load.flood(server.url, review, requests, deadline, connections=connections)
+            url = server.url(review.url_path)
+            load.flood(url, review.path, requests, deadline, connections=connections)
         found = re.search(r"^totals: (\d+)$", file.read_text(), re.M) if file.exists() else None
         if not found:
             raise BenchError(f"{kind.name}: callgrind wrote no total")

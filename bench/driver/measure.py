@@ -4,13 +4,13 @@ import resource
 import statistics
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Callable
 
 from . import instructions, load
-from .client import check_verdicts, idle_connections
+from .client import check_verdicts, idle_connections, knows
 from .machine import BenchError, Deadline, busy_seconds
-from .servers import GRAPH_PATH, Fleet, Server, ServerKind
+from .review import GRAPH_PATH, Review
+from .servers import WEBHOOK, Fleet, Server, ServerKind
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,6 @@ SMOKE = Plan(
 
 
 @dataclass(frozen=True)
-class Review:
-    name: str
-    path: Path
-
-    @property
-    def size(self) -> int:
-        return self.path.stat().st_size
-
-
-@dataclass(frozen=True)
 class Cost:
     """Server CPU per request in µs: one value per round."""
 
@@ -84,7 +74,8 @@ class Latency:
 
 @dataclass
 class Measurements:
-    """All results; the keys are review and server names."""
+    """All results; the keys are review and server names. A server that does not know a review's path
+    has none for it."""
 
     cost: dict[tuple[str, str], Cost]
     latency: dict[tuple[str, str], Latency]
@@ -110,46 +101,76 @@ def measure(
     results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
 
     memory = _MemoryWatch(results.resident_kib)
-    say("verdicts: every server allows each review and denies a corrupted copy")
-    _check_verdicts(fleet, kinds, reviews)
+    say("verdicts: every server accepts each review and refuses a corrupted copy")
+    pairs = _check_verdicts(fleet, kinds, reviews)
     say(f"CPU per request: {plan.rounds} rounds")
     foreign = _ForeignLoad(cpus)
-    results.cost = _costs(fleet, kinds, reviews, plan.rounds, plan, deadline, memory)
+    results.cost = _costs(fleet, kinds, pairs, plan.rounds, plan, deadline, memory)
     results.foreign_load = foreign.share()
     with fleet.running(kinds) as servers:
         say(f"latency at {plan.latency_per_second} requests a second")
-        for review in reviews:
-            for server in servers:
-                results.latency[review.name, server.name] = _latency(
-                    server, review, plan, deadline, memory
-                )
+        for review, server in _running(pairs, servers):
+            results.latency[review.name, server.name] = _latency(
+                server, review, plan, deadline, memory
+            )
 
     say(f"memory of {plan.idle_connections} idle connections")
     for kind in kinds:
         with fleet.running([kind]) as [server]:
-            results.idle_bytes[kind.name] = _idle_bytes(server, reviews[-1], plan)
+            largest = max((review for review in reviews if review.is_for_all_servers), key=_size)
+            results.idle_bytes[kind.name] = _idle_bytes(server, largest, plan)
 
     if large:
         say(f"large reviews: {plan.large_rounds} rounds")
-        _check_verdicts(fleet, kinds, large)
+        large_pairs = _check_verdicts(fleet, kinds, large)
         results.large_cost = _costs(
-            fleet, kinds, large, plan.large_rounds, plan, deadline, _MemoryWatch({})
+            fleet, kinds, large_pairs, plan.large_rounds, plan, deadline, _MemoryWatch({})
         )
     if counted:
         say("instructions of a request, under valgrind")
     for review in reviews + large if counted else []:
         for kind in counted:
-            results.instructions[review.name, kind.name] = instructions.count(
-                fleet, kind, review.path, deadline
-            )
+            if (review.name, kind.name) in results.cost | results.large_cost:
+                results.instructions[review.name, kind.name] = instructions.count(
+                    fleet, kind, review, deadline
+                )
     return results
 
 
-def _check_verdicts(fleet: Fleet, kinds: list[ServerKind], reviews: list[Review]) -> None:
+# A review and the name of a server that knows its path.
+Pair = tuple[Review, str]
+
+
+def _check_verdicts(
+    fleet: Fleet, kinds: list[ServerKind], reviews: list[Review]
+) -> list[Pair]:
+    pairs = []
     with fleet.running(kinds) as servers:
-        for server in servers:
-            for review in reviews:
-                check_verdicts(server, GRAPH_PATH, review.path.read_bytes())
+        for review in reviews:
+            for server in servers:
+                if (
+                    review.is_for_all_servers
+                    or server.name == WEBHOOK
+                    or knows(server, review)
+                ):
+                    check_verdicts(server, review)
+                    pairs.append((review, server.name))
+    return pairs
+
+
+def _running(pairs: list[Pair], servers: list[Server]) -> list[tuple[Review, Server]]:
+    """The pairs in their order, except that the servers of one review have the order of `servers`."""
+    reviews = dict.fromkeys(review for review, _ in pairs)
+    return [
+        (review, server)
+        for review in reviews
+        for server in servers
+        if (review, server.name) in pairs
+    ]
+
+
+def _size(review: Review) -> int:
+    return review.size
 
 
 class _MemoryWatch:
@@ -189,27 +210,25 @@ class _ForeignLoad:
 def _costs(
     fleet: Fleet,
     kinds: list[ServerKind],
-    reviews: list[Review],
+    pairs: list[Pair],
     rounds: int,
     plan: Plan,
     deadline: Deadline,
     memory: _MemoryWatch,
 ) -> dict[tuple[str, str], Cost]:
-    """Rounds of all servers over all reviews, after a run that determines the numbers of requests."""
+    """Rounds of all pairs, after a run that determines the numbers of requests."""
     with fleet.running(kinds) as servers:
         requests = {
             (review.name, server.name): _calibrate(server, review, plan, deadline, memory)
-            for review in reviews
-            for server in servers
+            for review, server in _running(pairs, servers)
         }
     figures: dict[tuple[str, str], list[float]] = {key: [] for key in requests}
     for turn in range(rounds):
         # Alternates the order, because the first server runs with different cache contents.
         with fleet.running(kinds if turn % 2 == 0 else kinds[::-1]) as servers:
-            for review in reviews:
-                for server in servers:
-                    key = review.name, server.name
-                    figures[key].append(_cost(server, review, requests[key], deadline, memory))
+            for review, server in _running(pairs, servers):
+                key = review.name, server.name
+                figures[key].append(_cost(server, review, requests[key], deadline, memory))
     return {key: Cost(values) for key, values in figures.items()}
 
 
@@ -236,10 +255,11 @@ def _cost(
     A run of one request per connection is subtracted from the long run, which removes handshakes and first
     requests.
     """
+    url = server.url(review.url_path)
     begin = server.cpu_seconds()
-    load.flood(server.url, review.path, load.CONNECTIONS, deadline)
+    load.flood(url, review.path, load.CONNECTIONS, deadline)
     opened = server.cpu_seconds()
-    load.flood(server.url, review.path, requests, deadline, memory.of(server))
+    load.flood(url, review.path, requests, deadline, memory.of(server))
     done = server.cpu_seconds()
     return ((done - opened) - (opened - begin)) * 1e6 / (requests - load.CONNECTIONS)
 
@@ -248,7 +268,7 @@ def _latency(
     server: Server, review: Review, plan: Plan, deadline: Deadline, memory: _MemoryWatch
 ) -> Latency:
     latencies = load.paced(
-        server.url,
+        server.url(review.url_path),
         review.path,
         plan.latency_per_second,
         plan.latency_requests,

@@ -3,7 +3,8 @@
 import statistics
 from dataclasses import dataclass
 
-from .measure import Cost, Measurements, Review
+from .measure import Cost, Measurements
+from .review import Review
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 

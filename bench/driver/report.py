@@ -5,12 +5,15 @@ import platform
 import subprocess
 from pathlib import Path
 
-from .measure import Cost, Measurements, Plan, Review
+from .measure import Cost, Measurements, Plan
 from .promises import Promise
+from .review import Review
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 # Above this share of foreign load on the two CPUs, costs are inflated by several per cent.
 NOISY = 0.10
+# The cell of a server that does not know a review's path.
+NONE = "–"
 
 Costs = dict[tuple[str, str], Cost]
 
@@ -118,9 +121,18 @@ class Report:
             ratios.append((f"{WEBHOOK}:{BEFORE}", WEBHOOK, BEFORE))
         rows = []
         for review in reviews:
-            cost = {server: costs[review.name, server].median for server in self._servers}
-            row = [review.name, str(review.size), *(f"{value:.1f}" for value in cost.values())]
-            rows.append(row + [f"{cost[over] / cost[under]:.2f} ×" for _, over, under in ratios])
+            cost = {
+                server: costs[review.name, server].median
+                for server in self._servers
+                if (review.name, server) in costs
+            }
+            row = [review.name, str(review.size)]
+            row += [f"{cost[server]:.1f}" if server in cost else NONE for server in self._servers]
+            row += [
+                f"{cost[over] / cost[under]:.2f} ×" if {over, under} <= cost.keys() else NONE
+                for _, over, under in ratios
+            ]
+            rows.append(row)
         head = ["review", "bytes", *self._servers, *(heading for heading, _, _ in ratios)]
         return _table(title, head, rows)
 
@@ -135,6 +147,8 @@ class Report:
         counts = self._results.instructions
         rows = []
         for review in self._reviews:
+            if (review.name, BEFORE) not in counts:
+                continue
             before, ours = counts[review.name, BEFORE], counts[review.name, WEBHOOK]
             rows.append([review.name, f"{ours:,.0f}", f"{before:,.0f}", f"{ours / before:.3f} ×"])
         title = "Instructions of user space per request"
@@ -144,8 +158,9 @@ class Report:
         rows = []
         for review in self._reviews:
             for server in self._servers:
-                latency = self._results.latency[review.name, server]
-                rows.append([review.name, server, str(latency.p50_us), str(latency.p99_us)])
+                latency = self._results.latency.get((review.name, server))
+                if latency:
+                    rows.append([review.name, server, str(latency.p50_us), str(latency.p99_us)])
         title = f"Latency at {self._plan.latency_per_second} requests a second, µs"
         return _table(title, ["review", "server", "p50", "p99"], rows)
 

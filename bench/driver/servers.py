@@ -14,7 +14,6 @@ from .client import connect
 from .machine import BenchError, Deadline
 
 ECHO, WEBHOOK, BEFORE, PEER = "echo", "webhook", "before", "go-peer"
-GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
 
 READY_SECONDS = 15
 COUNTED_STOP_SECONDS = 30
@@ -87,9 +86,8 @@ class Server:
     def name(self) -> str:
         return self.kind.name
 
-    @property
-    def url(self) -> str:
-        return f"https://127.0.0.1:{self.port}{GRAPH_PATH}"
+    def url(self, path: str) -> str:
+        return f"https://127.0.0.1:{self.port}{path}"
 
     def cpu_seconds(self) -> float:
         return machine.cpu_seconds(self.pid)

@@ -23,6 +23,8 @@ using namespace dynamo;
 
 constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kDefault = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
+constexpr std::string_view kValidateLater = "/validate/nvidia.com/v1beta1/dynamographdeployments";
+constexpr std::string_view kDefaultLater = "/mutate/nvidia.com/v1beta1/dynamographdeployments";
 
 // A review's dependencies in a server.
 struct ReviewInputs {
@@ -61,6 +63,14 @@ BENCHMARK_CAPTURE(review, create_2k, "bench/reviews/create_2k.json", kValidate);
 BENCHMARK_CAPTURE(review, create_13k, "bench/reviews/create_13k.json", kValidate);
 BENCHMARK_CAPTURE(review, update_28k, "bench/reviews/update_28k.json", kValidate);
 BENCHMARK_CAPTURE(review, defaulting_create_13k, "bench/reviews/create_13k.json", kDefault);
+BENCHMARK_CAPTURE(review, v1beta1_create_2k, "bench/reviews/v1beta1/create_2k.json",
+                  kValidateLater);
+BENCHMARK_CAPTURE(review, v1beta1_create_13k, "bench/reviews/v1beta1/create_13k.json",
+                  kValidateLater);
+BENCHMARK_CAPTURE(review, v1beta1_update_28k, "bench/reviews/v1beta1/update_28k.json",
+                  kValidateLater);
+BENCHMARK_CAPTURE(review, v1beta1_defaulting_create_13k, "bench/reviews/v1beta1/create_13k.json",
+                  kDefaultLater);
 
 // The rules alone, on an object without violations.
 void evaluate(benchmark::State& state, const char* file) {
@@ -99,11 +109,11 @@ enum class PolicyUse { kNoPolicy, kPolicy };
 
 // From a decoded request to its decision, repeatedly, as in a server. bench/rules.py compares this
 // with the promises.
-void decide(benchmark::State& state, const char* file, PolicyUse with) {
+void decide(benchmark::State& state, const char* file, std::string_view path, PolicyUse with) {
   const auto parsed = json::parse_copy(bench::read_file(file),
                                        {.skip_managed_fields_at = api::kReviewMetadataDepth});
   const api::AdmissionRequest request = *api::decode_review(parsed->root()).request;
-  const admission::Route& route = *admission::find_route(kValidate);
+  const admission::Route& route = *admission::find_route(path);
   const admission::Policy policy = read_policy();
   ReviewInputs inputs;
   if (with == PolicyUse::kPolicy) inputs.evaluation.policy = &policy;
@@ -117,7 +127,11 @@ void decide(benchmark::State& state, const char* file, PolicyUse with) {
   for (auto _ : state) once();
   meter.report(state);
 }
-BENCHMARK_CAPTURE(decide, update_28k, "bench/reviews/update_28k.json", PolicyUse::kNoPolicy);
-BENCHMARK_CAPTURE(decide, update_28k_policy, "bench/reviews/update_28k.json", PolicyUse::kPolicy);
+BENCHMARK_CAPTURE(decide, update_28k, "bench/reviews/update_28k.json", kValidate,
+                  PolicyUse::kNoPolicy);
+BENCHMARK_CAPTURE(decide, update_28k_policy, "bench/reviews/update_28k.json", kValidate,
+                  PolicyUse::kPolicy);
+BENCHMARK_CAPTURE(decide, v1beta1_update_28k, "bench/reviews/v1beta1/update_28k.json",
+                  kValidateLater, PolicyUse::kNoPolicy);
 
 }  // namespace

@@ -1,0 +1,24 @@
+"""A request body that the benchmark sends, and where it sends it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
+LATER_GRAPH_PATH = "/validate/nvidia.com/v1beta1/dynamographdeployments"
+CONVERSION_PATH = "/convert"
+
+
+@dataclass(frozen=True)
+class Review:
+    name: str
+    path: Path
+    url_path: str = GRAPH_PATH
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    @property
+    def is_for_all_servers(self) -> bool:
+        """The Go peer and earlier builds of ours respond 404 to the other paths."""
+        return self.url_path == GRAPH_PATH
