@@ -4,7 +4,7 @@ if(NOT DYNAMO_DEPLOY_TESTS)
 endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 foreach(unit charts_test.RenderedObjects values_test.Values platform_test.Names platform_test.Platform dependencies_test.Dependencies dependencies_test.Matrix pair_test.Pair platform_test.Versions platform_test.Definitions
-    reconciler_chart_test.Reconciler reconciler_chart_test.Rights lookups_test.Lookups)
+    reconciler_chart_test.Reconciler reconciler_chart_test.Rights lookups_test.Lookups result_cache_test.ResultCache)
   string(REGEX REPLACE "^.*\\." "" name ${unit})
   string(TOLOWER ${name} name)
   add_test(NAME deploy.charts.${name}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+import result_cache
+
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 CHARTS = REPOSITORY / "deploy/charts"
@@ -47,6 +49,7 @@ def _with_notes():
     (chart / "templates/zz-notes.yaml").write_text(
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include "
         '"dynamo-operator.notes" . | quote }}}\n', encoding="utf-8")
+    _constant.append(chart)
     return chart
 
 
@@ -94,38 +97,58 @@ def required_values(chart):
     return {"dynamo-operator": [REQUIRED_VALUES], "dynamo-platform": [{"dynamo-operator": REQUIRED_VALUES}]}.get(Path(chart).name, [])
 
 
+# Charts that no test changes: equal values give equal renders of them.
+_constant = [CHARTS]
+
+
 @functools.cache
-def _run_helm(command, values, kubeconfig):
-    """The ended process of helm with these values: paths, or objects in YAML."""
+def _constant_digest(chart):
+    return result_cache.digest(chart)
+
+
+def _run_helm(chart, options, values, kubeconfig):
+    """The exit code, output and messages of helm with these values: paths, or objects in YAML."""
     with tempfile.TemporaryDirectory() as work:
+        command = [helm(), "template", *options]
         for number, each in enumerate(values):
             if isinstance(each, str):
                 path = Path(work) / f"{number}.yaml"
                 path.write_text(each, encoding="utf-8")
                 each = path
-            command = (*command, "--values", str(each))
+            command += ["--values", each]
         # Each helm ends before its garbage is worth collecting.
-        environment = {**os.environ, "KUBECONFIG": kubeconfig, "GOGC": "off"}
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=RENDER_SECONDS, env=environment)
+        environment = {**os.environ, "KUBECONFIG": str(kubeconfig), "GOGC": "off"}
+        done = subprocess.run([*command, chart], capture_output=True, text=True, check=False, timeout=RENDER_SECONDS, env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+
+def _run_helm_once(chart, options, values):
+    """_run_helm() without a cluster, or its result of an earlier run with equal inputs."""
+    def run():
+        return _run_helm(chart, options, values, "/nonexistent")
+
+    reads_files = any(Path(each.rpartition("=")[2]).is_file() for each in options)
+    if reads_files or not any(chart.is_relative_to(each) for each in _constant):
+        return run()
+    texts = [each if isinstance(each, str) else each.read_text(encoding="utf-8") for each in values]
+    settings = sorted(each for each in os.environ.items() if each[0].startswith("HELM_"))
+    return result_cache.cached(("helm template", helm(), _constant_digest(chart), options, texts, settings), run)
 
 
 def render_text(chart, values=(), release="dynamo", namespace="dynamo-system", options=(), bare=False, kubeconfig=None):
     """The objects that helm renders from a chart and these values: file paths, or dictionaries, of
     which later ones win; `bare` leaves out the required values. It sees no cluster except that of
     `kubeconfig`."""
-    values = [*([] if bare else required_values(chart)), *values]
-    command = [helm(), "template", release, chart, "--namespace", namespace, *options]
+    values = [yaml.safe_dump(each) if isinstance(each, dict) else Path(each)
+              for each in (*([] if bare else required_values(chart)), *values)]
+    options = [str(word) for word in (release, "--namespace", namespace, *options)]
     if kubeconfig:
-        command.append("--dry-run=server")
-    # Tests share the renders of a chart that they cannot change.
-    is_constant = Path(chart).is_relative_to(CHARTS) and not kubeconfig
-    run = _run_helm if is_constant else _run_helm.__wrapped__
-    done = run(tuple(str(word) for word in command),
-               tuple(yaml.safe_dump(each) if isinstance(each, dict) else Path(each) for each in values),
-               str(kubeconfig or "/nonexistent"))
-    if done.returncode != 0:
-        raise RenderError(done.stderr)
-    return done.stdout
+        code, output, message = _run_helm(chart, [*options, "--dry-run=server"], values, kubeconfig)
+    else:
+        code, output, message = _run_helm_once(Path(chart), options, values)
+    if code != 0:
+        raise RenderError(message)
+    return output
 
 
 class StrictLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):
@@ -149,7 +172,14 @@ def objects(text):
 
 
 def render(*arguments, **options):
-    return objects(render_text(*arguments, **options))
+    """The parsed objects of render_text()."""
+    text = render_text(*arguments, **options)
+    return result_cache.cached(("objects", _parser_digest(), text), lambda: objects(text))
+
+
+@functools.cache
+def _parser_digest():
+    return yaml.__version__ + result_cache.digest(Path(__file__))
 
 
 def inventory(rendered):

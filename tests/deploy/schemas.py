@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+import result_cache
 from charts import REPOSITORY
 
 # The oldest release that the charts support, and the newest that is tested, with their checksums in
@@ -46,8 +47,7 @@ DOWNLOAD_SECONDS = 600
 
 
 def cache():
-    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "dynamo-admission"
-    return Path(os.environ.get("DYNAMO_CACHE_DIR", home)) / "tools"
+    return result_cache.home() / "tools"
 
 
 def _go():
