@@ -5,8 +5,8 @@ import os
 import subprocess
 from dataclasses import dataclass
 
+from .api_client import UnsupportedQuery
 from .processes import HarnessError, RetryError, wait_until
-from .reader import UnsupportedQuery
 
 COMMAND_SECONDS = 60
 ESTABLISHED_SECONDS = 60
@@ -44,21 +44,21 @@ def _own_timeout(command):
 
 class Kubectl:
     """Runs kubectl against one cluster, as its administrator or as `user`. If only an object is needed
-    and not kubectl's output, a `reader` answers instead, if it can."""
+    and not kubectl's output, a `client` answers instead, if it can."""
 
-    def __init__(self, binary, kubeconfig, cache, namespace=None, user=None, reader=None):
+    def __init__(self, binary, kubeconfig, cache, namespace=None, user=None, client=None):
         self._binary = str(binary)
         self._kubeconfig = str(kubeconfig)
         self._cache = str(cache)
         self.namespace = namespace
         self._user = user
-        self._reader = reader
+        self._client = client
 
     def within(self, namespace):
-        return Kubectl(self._binary, self._kubeconfig, self._cache, namespace, self._user, self._reader)
+        return Kubectl(self._binary, self._kubeconfig, self._cache, namespace, self._user, self._client)
 
     def impersonating(self, user):
-        return Kubectl(self._binary, self._kubeconfig, self._cache, self.namespace, user, self._reader)
+        return Kubectl(self._binary, self._kubeconfig, self._cache, self.namespace, user, self._client)
 
     def run(self, *arguments, stdin=None):
         """Runs one command and returns its Result, regardless of its exit code.
@@ -90,9 +90,9 @@ class Kubectl:
 
     def get(self, *arguments):
         """The object(s) as the API server stores them. Raises NotFoundError if no object of that name exists."""
-        if self._reader:
+        if self._client:
             try:
-                return self._reader.get(arguments, self.namespace, self._user)
+                return self._client.get(arguments, self.namespace, self._user)
             except UnsupportedQuery:
                 pass
         result = self.run("get", *arguments, "--output", "json")

@@ -13,8 +13,8 @@ import shutil
 from pathlib import Path
 
 from . import processes
+from .api_client import ApiClient
 from .kubectl import Kubectl
-from .reader import Reader
 
 
 class State:
@@ -125,6 +125,6 @@ class State:
 
     def kubectl(self):
         keys = self.directory / "pki"
-        reader = Reader(self.facts["api_server"], keys / "ca.crt", keys / "admin.crt", keys / "admin.key")
+        client = ApiClient(self.facts["api_server"], keys / "ca.crt", keys / "admin.crt", keys / "admin.key")
         return Kubectl(Path(self.facts["binaries"]) / "kubectl", self.kubeconfig,
-                       self.directory / "kubectl-cache", reader=reader)
+                       self.directory / "kubectl-cache", client=client)

@@ -15,7 +15,7 @@ class UnsupportedQuery(Exception):
     """The query needs kubectl: an argument or a name that only kubectl supports."""
 
 
-class Reader:
+class ApiClient:
     """GET requests as the cluster's administrator, over one connection, which threads use one at a
     time."""
 
