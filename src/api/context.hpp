@@ -31,7 +31,7 @@ constexpr std::string_view name(OperatorGeneration generation) {
 }
 
 // Known facts about the cluster. All are unknown by default; a rule that needs an unknown fact
-// warns instead of denying.
+// warns instead of denying, or reports nothing where a comment says so.
 struct ClusterFacts {
   // Whether the API group inference.networking.k8s.io is served. A failed discovery counts as kNo.
   Fact inference_pool_served = Fact::kUnknown;
@@ -51,6 +51,7 @@ struct ClusterFacts {
   bool checkpoints_unserved = false;
   std::optional<int> kubernetes_minor = std::nullopt;  // 35 for v1.35
   // Settings of later operators: whether they discover GPUs, and whether they serve checkpoints.
+  // While one is unknown, its rules report nothing: most objects that they cover are right.
   Fact gpu_discovery = Fact::kUnknown;
   Fact checkpoints_enabled = Fact::kUnknown;
 

@@ -1,6 +1,6 @@
-// Flag values for facts about a cluster, shared by all our programs: --operator-generation and
-// --discovery-backend. `Choice` pairs a word with its value; it belongs to the flag engine, which
-// the core does not depend on.
+// Flag values for facts about a cluster, shared by all our programs, such as --operator-generation
+// and --discovery-backend. `Choice` pairs a word with its value; it belongs to the flag engine,
+// which the core does not depend on.
 #pragma once
 
 #include <array>
@@ -28,5 +28,10 @@ inline constexpr std::array<Choice<std::optional<OperatorGeneration>>, 4> kDetec
 template <template <class> class Choice>
 inline constexpr std::array<Choice<Fact>, 3> kBackends{
     {{"unknown", Fact::kUnknown}, {"kubernetes", Fact::kYes}, {"etcd", Fact::kNo}}};
+
+// Values of a fact about a setting of the operator.
+template <template <class> class Choice>
+inline constexpr std::array<Choice<Fact>, 3> kSettings{
+    {{"unknown", Fact::kUnknown}, {"enabled", Fact::kYes}, {"disabled", Fact::kNo}}};
 
 }  // namespace dynamo::api

@@ -47,6 +47,8 @@ api::ClusterFacts facts_of(const ConfiguredFacts& configured) {
   facts.operator_replaced = configured.operator_replaced;
   facts.requests_unserved = configured.requests_unserved;
   facts.checkpoints_unserved = configured.checkpoints_unserved;
+  facts.gpu_discovery = configured.gpu_discovery;
+  facts.checkpoints_enabled = configured.checkpoints_enabled;
   return facts;
 }
 

@@ -19,6 +19,8 @@ struct ConfiguredFacts {
   bool operator_replaced = false;
   bool requests_unserved = false;
   bool checkpoints_unserved = false;
+  api::Fact gpu_discovery = api::Fact::kUnknown;
+  api::Fact checkpoints_enabled = api::Fact::kUnknown;
 };
 
 // The state of discovery at one moment.

@@ -28,6 +28,9 @@ struct ClusterOptions {
   // nullopt: detected in the cluster
   std::optional<api::OperatorGeneration> operator_generation = api::OperatorGeneration::kUnknown;
   api::Fact discovery_backend = api::Fact::kUnknown;  // kYes: kubernetes, kNo: etcd
+  api::Fact operator_checkpoints = api::Fact::kUnknown;
+  api::Fact operator_gpu_discovery = api::Fact::kUnknown;
+  std::string dgdr_default_image;  // empty: the planner's of the operator's version
 
   std::string kubeconfig;    // empty: the pod's service account
   std::string kube_context;  // empty: the file's current one

@@ -20,23 +20,16 @@ using runtime::kLogLevels;
 using runtime::NamesForm;
 using runtime::NamespaceForm;
 using runtime::PathForm;
+using runtime::RewordedForm;
 using runtime::ServiceAccountForm;
 using runtime::ServiceAccountsForm;
 using runtime::TextForm;
 
-}  // namespace
+using Rows = std::vector<runtime::Flag<ClusterOptions>>;
 
-std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& variants) {
+// Settings of the operator.
+Rows operator_flags() {
   return {
-      {"health-probe-bind-address", into(&ClusterOptions::health_probe_bind_address, AddressForm{}),
-       ":8081", ""},
-      {"metrics-bind-address", into(&ClusterOptions::metrics_bind_address, AddressForm{}), ":8080",
-       ""},
-      {"policy", into(&ClusterOptions::policy, PathForm{}), "", ""},
-      {variants.restricted_namespace, into(&ClusterOptions::restricted_namespace, NamespaceForm{}),
-       "", ""},
-      {"operator-version", into(&ClusterOptions::operator_version, TextForm{}),
-       variants.operator_version, ""},
       {"operator-service-account",
        into(&ClusterOptions::operator_service_account, ServiceAccountForm<api::ServiceAccount>{}),
        "",
@@ -61,6 +54,36 @@ std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& vari
        into(&ClusterOptions::discovery_backend, ChoiceForm{api::kBackends<Choice>}), "unknown",
        "How services find each other in a graph that does not set it: the operator's own "
        "setting. Rules that depend on it warn while it is unknown."},
+      {"operator-checkpoints",
+       into(&ClusterOptions::operator_checkpoints, ChoiceForm{api::kSettings<Choice>}), "unknown",
+       "Whether a later operator serves checkpoints. If it does not, graphs and "
+       "DynamoCheckpoints that need them are refused."},
+      {"operator-gpu-discovery",
+       into(&ClusterOptions::operator_gpu_discovery, ChoiceForm{api::kSettings<Choice>}), "unknown",
+       "Whether a later operator discovers the GPUs of nodes. If it does not, "
+       "DynamoGraphDeploymentRequests must describe the hardware."},
+      {"dgdr-default-image",
+       into(&ClusterOptions::dgdr_default_image,
+            RewordedForm{"IMAGE", "an image reference of at most 4096 bytes", PathForm{}}),
+       "",
+       "As the flag of a later operator: the image that is set in DynamoGraphDeploymentRequests "
+       "without one. Not set: the planner image of --operator-version."},
+  };
+}
+
+}  // namespace
+
+std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& variants) {
+  Rows rows = {
+      {"health-probe-bind-address", into(&ClusterOptions::health_probe_bind_address, AddressForm{}),
+       ":8081", ""},
+      {"metrics-bind-address", into(&ClusterOptions::metrics_bind_address, AddressForm{}), ":8080",
+       ""},
+      {"policy", into(&ClusterOptions::policy, PathForm{}), "", ""},
+      {variants.restricted_namespace, into(&ClusterOptions::restricted_namespace, NamespaceForm{}),
+       "", ""},
+      {"operator-version", into(&ClusterOptions::operator_version, TextForm{}),
+       variants.operator_version, ""},
       {"kubeconfig", into(&ClusterOptions::kubeconfig, PathForm{}), "",
        "Kubeconfig file with the API server's address. Not set: the address from the pod's "
        "environment."},
@@ -87,6 +110,9 @@ std::vector<runtime::Flag<ClusterOptions>> shared_flags(const FlagVariants& vari
       {"log-format", into(&ClusterOptions::log_format, ChoiceForm{kLogFormats}), "json",
        "One JSON object or one line of text per event."},
   };
+  const Rows of_operator = operator_flags();
+  rows.insert(rows.end(), of_operator.begin(), of_operator.end());
+  return rows;
 }
 
 }  // namespace dynamo::process

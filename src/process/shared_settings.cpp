@@ -12,6 +12,7 @@ api::Settings settings_of(const ClusterOptions& options) {
   settings.restricted_namespace = options.restricted_namespace;
   settings.operator_service_account = options.operator_service_account;
   settings.planner_service_accounts = options.planner_service_accounts;
+  settings.default_request_image = options.dgdr_default_image;
   return settings;
 }
 
@@ -34,7 +35,9 @@ cluster::ConfiguredFacts configured_facts(const ClusterOptions& options, bool op
   return {.kubernetes_discovery = options.discovery_backend,
           .operator_generation = options.operator_generation,
           .operator_version = options.operator_version,
-          .operator_replaced = operator_replaced};
+          .operator_replaced = operator_replaced,
+          .gpu_discovery = options.operator_gpu_discovery,
+          .checkpoints_enabled = options.operator_checkpoints};
 }
 
 }  // namespace dynamo::process

@@ -193,6 +193,9 @@ std::vector<Row> cluster_flags() {
        "Kinds for which dynamo-reconciler runs no controller, of DynamoGraphDeploymentRequest and "
        "DynamoCheckpoint: a warning says that nothing will happen."},
       shared("discovery-backend"),
+      shared("operator-checkpoints"),
+      shared("operator-gpu-discovery"),
+      shared("dgdr-default-image"),
       {"cluster-lookups", into(&Options::cluster_lookups, NamesForm{}), "",
        "Warn of references to objects that do not exist: `all`, or some of "
        "dynamographdeployments, persistentvolumeclaims, configmaps and secrets. Their names are "

@@ -57,6 +57,8 @@ TEST(EvaluationOptionsTest, OtherFactsAreTakenFromOptions) {
   EXPECT_TRUE(both.checkpoints_unserved);
   EXPECT_EQ(facts_of({"--discovery-backend=kubernetes"}).kubernetes_discovery, Fact::kYes);
   EXPECT_EQ(facts_of({"--discovery-backend=etcd"}).kubernetes_discovery, Fact::kNo);
+  EXPECT_EQ(facts_of({"--operator-checkpoints=disabled"}).checkpoints_enabled, Fact::kNo);
+  EXPECT_EQ(facts_of({"--operator-gpu-discovery=enabled"}).gpu_discovery, Fact::kYes);
 }
 
 }  // namespace

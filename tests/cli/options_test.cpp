@@ -42,6 +42,8 @@ TEST(Options, DefaultsAreThoseOfTheTable) {
     EXPECT_EQ(typed.pathway, defaults.pathway) << command.name;
     EXPECT_EQ(typed.operator_generation, defaults.operator_generation) << command.name;
     EXPECT_EQ(typed.discovery_backend, defaults.discovery_backend) << command.name;
+    EXPECT_EQ(typed.operator_checkpoints, defaults.operator_checkpoints) << command.name;
+    EXPECT_EQ(typed.operator_gpu_discovery, defaults.operator_gpu_discovery) << command.name;
     EXPECT_EQ(typed.object_format, defaults.object_format) << command.name;
     EXPECT_EQ(typed.list_format, defaults.list_format) << command.name;
     EXPECT_EQ(typed.least_severity, defaults.least_severity) << command.name;
@@ -235,6 +237,9 @@ INSTANTIATE_TEST_SUITE_P(
         AcceptedLine{"a_discovery_backend",
                      {"validate", "a", "--discovery-backend=etcd"},
                      [](const Options& o) { return o.discovery_backend == api::Fact::kNo; }},
+        AcceptedLine{"an_image_of_requests",
+                     {"validate", "a", "--dgdr-default-image", "r/p:1"},
+                     [](const Options& o) { return o.dgdr_default_image == "r/p:1"; }},
         AcceptedLine{"warnings_as_errors",
                      {"validate", "a", "--warnings-as-errors"},
                      [](const Options& o) { return o.warnings_as_errors; }},

@@ -49,6 +49,32 @@ TEST_F(Validate, UnservedKindsAreWarnedOf) {
   EXPECT_THAT(ran.out, HasSubstr("[ckpt.controller]"));
 }
 
+TEST_F(Validate, DisabledSettingsOfTheOperatorDeny) {
+  workspace_.write("a.yaml",
+                   "apiVersion: nvidia.com/v1alpha1\n"
+                   "kind: DynamoCheckpoint\n"
+                   "metadata: {name: a}\n"
+                   "spec:\n"
+                   "  identity: {model: m, backendFramework: vllm}\n"
+                   "  job: {podTemplateSpec: {spec: {containers: [{name: main, image: i}]}}}\n"
+                   "---\n"
+                   "apiVersion: nvidia.com/v1beta1\n"
+                   "kind: DynamoGraphDeploymentRequest\n"
+                   "metadata: {name: r}\n"
+                   "spec: {model: m, image: 'a:1.5.0'}\n");
+  const auto shown = [&](const char* value) {
+    return validate({"-f", "@/a.yaml", "--operator-generation", "later", "--operator-checkpoints",
+                     value, "--operator-gpu-discovery", value})
+        .out;
+  };
+  EXPECT_THAT(shown("disabled"), testing::AllOf(HasSubstr("error: spec: Forbidden"),
+                                                HasSubstr("error: spec.hardware: Required value")));
+  for (const char* const value : {"enabled", "unknown"}) {
+    EXPECT_THAT(shown(value), Not(testing::AnyOf(HasSubstr("error: spec: Forbidden"),
+                                                 HasSubstr("spec.hardware: Required value"))));
+  }
+}
+
 TEST_F(Validate, InvalidObjectIsShownWithItsLine) {
   workspace_.write("a.yaml", graph_yaml("a", -1));
   const RunResult ran = validate({"-f", "@/a.yaml"});

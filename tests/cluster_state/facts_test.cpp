@@ -75,7 +75,11 @@ TEST(Facts, AreTakenFromFlagsIfDiscoveryLacksThem) {
                              .operator_generation = api::OperatorGeneration::kLater,
                              .operator_replaced = true,
                              .requests_unserved = true,
-                             .checkpoints_unserved = true});
+                             .checkpoints_unserved = true,
+                             .gpu_discovery = Fact::kNo,
+                             .checkpoints_enabled = Fact::kYes});
+  EXPECT_EQ(facts.gpu_discovery, Fact::kNo);
+  EXPECT_EQ(facts.checkpoints_enabled, Fact::kYes);
   EXPECT_TRUE(facts.operator_replaced);
   EXPECT_TRUE(facts.requests_unserved);
   EXPECT_TRUE(facts.checkpoints_unserved);

@@ -98,6 +98,9 @@ EDGES = (
     (ROLES["replacement"], ("--operator-replaced",), True),
     (at("discoveryBackend", "etcd"), ("--discovery-backend=etcd",), True),
     (at("discoveryBackend", "consul"), ("--discovery-backend=consul",), False),
+    *((at(f"operator.{key}", value), (f"--operator-{flag}={value}",), good)
+      for key, flag in (("checkpoints", "checkpoints"), ("gpuDiscovery", "gpu-discovery")) for value, good in (
+          ("enabled", True), ("disabled", True), ("on", False))),
 )
 
 

@@ -45,7 +45,8 @@ TEST(ReconcilerFlags, FlagsAreComplete) {
       ElementsAre(
           "controllers", "mode", "once", "dry-run", "workers", "pass-timeout", "enable-webhooks",
           "policy", "admission-record", "operator-version", "operator-service-account",
-          "planner-service-accounts", "operator-generation", "discovery-backend", "natsAddr",
+          "planner-service-accounts", "operator-generation", "discovery-backend",
+          "operator-checkpoints", "operator-gpu-discovery", "dgdr-default-image", "natsAddr",
           "etcdAddr", "etcd-ca-file", "etcd-cert-file", "etcd-key-file", "etcd-username-file",
           "etcd-password-file", "client-tls-secret-name", "client-credentials-secret-name",
           "model-express-url", "prometheus-endpoint", "mpi-run-ssh-secret-name",

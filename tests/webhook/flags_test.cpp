@@ -83,6 +83,9 @@ TEST(Flags, AllDocumentedFlagsExist) {
                                             "operator-replaced",
                                             "unserved-kinds",
                                             "discovery-backend",
+                                            "operator-checkpoints",
+                                            "operator-gpu-discovery",
+                                            "dgdr-default-image",
                                             "cluster-lookups",
                                             "max-body-bytes",
                                             "max-json-depth",
@@ -151,6 +154,9 @@ TEST(Flags, UnsetFlagsHaveTheirDefaults) {
   EXPECT_EQ(options.lease_max_duration, 5min);
   EXPECT_EQ(options.operator_generation, OperatorGeneration::kUnknown);
   EXPECT_EQ(options.discovery_backend, Fact::kUnknown);
+  EXPECT_EQ(options.operator_checkpoints, Fact::kUnknown);
+  EXPECT_EQ(options.operator_gpu_discovery, Fact::kUnknown);
+  EXPECT_EQ(options.dgdr_default_image, "");
   EXPECT_EQ(options.max_body_bytes, 7U * 1024 * 1024);
   EXPECT_EQ(options.max_json_depth, 128U);
   EXPECT_EQ(options.max_connections, 1024U);
@@ -258,6 +264,12 @@ TEST(Flags, EachFlagSetsItsMember) {
        [](const Options& o) { return o.unserved_kinds.size() == 2; }},
       {"--discovery-backend=etcd",
        [](const Options& o) { return o.discovery_backend == Fact::kNo; }},
+      {"--operator-checkpoints=enabled",
+       [](const Options& o) { return o.operator_checkpoints == Fact::kYes; }},
+      {"--operator-gpu-discovery=disabled",
+       [](const Options& o) { return o.operator_gpu_discovery == Fact::kNo; }},
+      {"--dgdr-default-image=r/p:1",
+       [](const Options& o) { return o.dgdr_default_image == "r/p:1"; }},
       {"--max-body-bytes=1MiB",
        [](const Options& o) { return o.max_body_bytes == std::size_t{1} << 20; }},
       {"--max-json-depth=64", [](const Options& o) { return o.max_json_depth == 64; }},

@@ -59,6 +59,8 @@ api::ClusterFacts facts_of(const Options& options) {
     if (kind == api::Kind::kCheckpoint) facts.checkpoints_unserved = true;
   }
   facts.kubernetes_minor = options.kubernetes_minor;
+  facts.gpu_discovery = options.operator_gpu_discovery;
+  facts.checkpoints_enabled = options.operator_checkpoints;
   return facts;
 }
 
@@ -157,6 +159,7 @@ std::variant<EvaluationOptions, EvaluationOptionsFault> read_evaluation_options(
   }
   evaluation_options.settings.operator_service_account = options.operator_service_account;
   evaluation_options.settings.restricted_namespace = options.namespace_scope;
+  evaluation_options.settings.default_request_image = options.dgdr_default_image;
   evaluation_options.facts = facts_of(options);
   evaluation_options.now = options.now ? *options.now : runtime::SystemClock().wall();
   evaluation_options.user = options.user;

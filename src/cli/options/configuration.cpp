@@ -45,7 +45,7 @@ struct ConfigurableOption {
 };
 
 // Options that affect a verdict, or which findings are reported.
-constexpr std::array<ConfigurableOption, 22> kConfigurable{{
+constexpr std::array<ConfigurableOption, 25> kConfigurable{{
     {"exclude", Effect::kHides},
     {"strict-versions", Effect::kStricter},
     {"require-objects", Effect::kStricter},
@@ -61,6 +61,9 @@ constexpr std::array<ConfigurableOption, 22> kConfigurable{{
     {"operator-replaced", Effect::kContext},
     {"unserved-kinds", Effect::kContext},
     {"discovery-backend", Effect::kContext},
+    {"operator-checkpoints", Effect::kContext},
+    {"operator-gpu-discovery", Effect::kContext},
+    {"dgdr-default-image", Effect::kContext},
     {"only", Effect::kHides},
     {"skip", Effect::kHides},
     {"min-severity", Effect::kHides},

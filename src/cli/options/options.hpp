@@ -112,6 +112,9 @@ struct Options : reconciler::RenderOptions {
   std::vector<api::Kind> unserved_kinds;  // that have no controller
   // Whether services discover each other through Kubernetes, for graphs that do not choose.
   api::Fact discovery_backend = api::Fact::kUnknown;
+  api::Fact operator_checkpoints = api::Fact::kUnknown;
+  api::Fact operator_gpu_discovery = api::Fact::kUnknown;
+  std::string dgdr_default_image;  // empty: the planner's of operator_version
 
   // Options of status.
   std::string shown_namespace;  // empty: the context's

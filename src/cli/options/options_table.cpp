@@ -319,6 +319,12 @@ Rows evaluation_options() {
       {kWithEvaluationOptions,
        {"kubernetes-version", into(&Options::kubernetes_minor, KubernetesVersionForm{}), "",
         "Version of the cluster. Rules that depend on it only warn while it is not set."}},
+  };
+}
+
+// Facts about the operator.
+Rows operator_facts() {
+  return {
       {kWithGeneration,
        {"operator-generation",
         into(&Options::operator_generation, ChoiceForm{api::kGenerations<Choice>}), "unknown",
@@ -337,6 +343,20 @@ Rows evaluation_options() {
         "unknown",
         "As the flag of the cluster's webhook: how services find each other in a graph that does "
         "not set it."}},
+      {kWithEvaluationOptions,
+       {"operator-checkpoints",
+        into(&Options::operator_checkpoints, ChoiceForm{api::kSettings<Choice>}), "unknown",
+        "As the flag of the cluster's webhook: whether a later operator serves checkpoints."}},
+      {kWithEvaluationOptions,
+       {"operator-gpu-discovery",
+        into(&Options::operator_gpu_discovery, ChoiceForm{api::kSettings<Choice>}), "unknown",
+        "As the flag of the cluster's webhook: whether a later operator discovers the GPUs of "
+        "nodes."}},
+      {kWithEvaluationOptions,
+       {"dgdr-default-image",
+        into(&Options::dgdr_default_image, NameForm{"IMAGE", "an image reference"}), "",
+        "As the flag of the cluster's webhook: the image that later operators set in requests "
+        "without one. Not set: the planner image of --operator-version."}},
   };
 }
 
@@ -443,6 +463,7 @@ Rows all_rows() {
   append(rows, "Validating a change", changes());
   append(rows, "Fixing", fixing());
   append(rows, "Context of a verdict", evaluation_options());
+  append(rows, "Context of a verdict", operator_facts());
   append(rows, "How the operator is started", operators_flags());
   append(rows, "Output", output());
   append(rows, "Running", running());

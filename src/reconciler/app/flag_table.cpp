@@ -106,6 +106,9 @@ std::vector<Row> admission_flags() {
       shared("planner-service-accounts"),
       shared("operator-generation"),
       shared("discovery-backend"),
+      shared("operator-checkpoints"),
+      shared("operator-gpu-discovery"),
+      shared("dgdr-default-image"),
   };
 }
 
