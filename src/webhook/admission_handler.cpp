@@ -120,6 +120,7 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Rev
     return;
   }
   const api::Operation operation = outcome.request->operation;
+  const std::size_t version = client_version_label(*outcome.request);
   const bool denied = outcome.verdict == ReviewVerdict::kDenied;
   if (outcome.verdict == ReviewVerdict::kExempted) {
     metrics.exempted.at(route.kind, exemption_label(outcome.decision->exemption)).increment();
@@ -128,16 +129,19 @@ void AdmissionHandler::count(const admission::Route& route, const admission::Rev
     const bool patched = !outcome.decision->patch.empty();
     metrics.defaulting
         .at(route.kind, operation,
-            patched ? DefaultingResult::kPatched : DefaultingResult::kUnchanged)
+            patched ? DefaultingResult::kPatched : DefaultingResult::kUnchanged, version)
         .increment();
     return;
   }
   // Names of the reference operator, which counts only its validating webhooks.
   metrics.duration.at(route.kind, operation).observe(duration);
   metrics.requests
-      .at(route.kind, operation, denied ? AdmissionOutcome::kDenied : AdmissionOutcome::kAllowed)
+      .at(route.kind, operation, denied ? AdmissionOutcome::kDenied : AdmissionOutcome::kAllowed,
+          version)
       .increment();
-  if (denied) metrics.denials.at(route.kind, operation, DenialReason::kValidation).increment();
+  if (denied) {
+    metrics.denials.at(route.kind, operation, DenialReason::kValidation, version).increment();
+  }
   if (outcome.verdict == ReviewVerdict::kAudited)
     metrics.audit_would_deny.at(route.kind).increment();
   count_findings(outcome.decision->findings);

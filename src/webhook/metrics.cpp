@@ -1,6 +1,8 @@
 #include "webhook/metrics.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +45,7 @@ MetricLabel operation() {
   return label("operation", api::kOperationNames);
 }
 
-MetricLabel converted_version() {
+MetricLabel version() {
   return label("version", kConvertedVersionNames);
 }
 
@@ -56,6 +58,15 @@ std::optional<double> number(auto value) {
 }
 
 }  // namespace
+
+std::size_t client_version_label(const api::AdmissionRequest& request) {
+  const bool is_converted = !request.request_kind.version.empty();
+  const api::GroupVersionKind& kind = is_converted ? request.request_kind : request.kind;
+  const auto known = std::span(kConvertedVersionNames).first(api::kVersionNames.size());
+  const auto at = std::ranges::find(known, kind.version);
+  const bool is_known = kind.group == api::kGroup && at != known.end();
+  return is_known ? static_cast<std::size_t>(at - known.begin()) : known.size();
+}
 
 std::optional<double> cluster_fact(const api::ClusterFacts& facts, std::size_t cell) {
   constexpr std::array kFacts{
@@ -78,11 +89,11 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       requests(registry.add_counter(
           {"dynamo_operator_webhook_requests_total",
            "Admission requests that got a verdict.",
-           {resource_type(), operation(), label("result", kAdmissionOutcomeNames)}})),
+           {resource_type(), operation(), label("result", kAdmissionOutcomeNames), version()}})),
       denials(registry.add_counter(
           {"dynamo_operator_webhook_denials_total",
            "Admission requests that were denied.",
-           {resource_type(), operation(), label("reason", kDenialReasonNames)}})),
+           {resource_type(), operation(), label("reason", kDenialReasonNames), version()}})),
       rule_causes(registry.add_counter(
           {"dynamo_webhook_rule_causes_total",
            "Causes reported by a rule, denying or warning; one request can have several.",
@@ -97,7 +108,7 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       defaulting(registry.add_counter(
           {"dynamo_webhook_defaulting_requests_total",
            "Requests to the mutating webhook that were answered with a patch, or needed none.",
-           {resource_type(), operation(), label("result", kDefaultingNames)}})),
+           {resource_type(), operation(), label("result", kDefaultingNames), version()}})),
       audit_would_deny(
           registry.add_counter({"dynamo_webhook_audit_would_deny_total",
                                 "Requests allowed only because of `--enforcement audit`.",
@@ -120,17 +131,17 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
       conversion_duration(
           registry.add_histogram({"dynamo_webhook_conversion_duration_seconds",
                                   "Time from the whole ConversionReview to its response.",
-                                  {resource_type(), converted_version(), conversion_status()}},
+                                  {resource_type(), version(), conversion_status()}},
                                  kDurationBounds)),
       conversions(registry.add_counter(
           {"dynamo_webhook_conversion_requests_total",
            "ConversionReviews by `status`. After a failure, the API server refuses what the client "
            "asked for; the log names the object and the reason.",
-           {resource_type(), converted_version(), conversion_status()}})),
+           {resource_type(), version(), conversion_status()}})),
       converted_objects(
           registry.add_counter({"dynamo_webhook_converted_objects_total",
                                 "Objects in ConversionReviews with the status `success`.",
-                                {resource_type(), converted_version()}})),
+                                {resource_type(), version()}})),
       requests_in_flight(registry.add_callback(
           MetricType::kGauge, {"dynamo_webhook_requests_in_flight",
                                "Requests whose body is being read, or that are being answered."})),

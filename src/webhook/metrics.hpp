@@ -11,6 +11,7 @@
 
 #include "admission/answer.hpp"
 #include "admission/evaluate.hpp"
+#include "api/admission_review.hpp"
 #include "api/context.hpp"
 #include "certs/managed/stats.hpp"
 #include "runtime/metrics.hpp"
@@ -42,9 +43,13 @@ constexpr std::size_t exemption_label(admission::Exemption exemption) {
 enum class DefaultingResult : std::uint8_t { kPatched, kUnchanged };
 inline constexpr std::array<std::string_view, 2> kDefaultingNames{"patched", "unchanged"};
 
-// The target of a conversion. The first values are those of conversion::Version.
+// The target of a conversion, or the version in which a client sent an object. The first values are
+// those of api::Version.
 inline constexpr std::array<std::string_view, 3> kConvertedVersionNames{"v1alpha1", "v1beta1",
                                                                         "other"};
+// The index of the version in which the client sent the object of a request.
+std::size_t client_version_label(const api::AdmissionRequest& request);
+
 enum class ConversionOutcome : std::uint8_t { kSuccess, kFailure };
 inline constexpr std::array<std::string_view, 2> kConversionOutcomeNames{"success", "failure"};
 
@@ -78,12 +83,13 @@ struct WebhookMetrics {
 
   // The next three have the metric names of the reference operator, for its dashboards.
   runtime::HistogramFamily& duration;  // api::Kind, api::Operation
-  runtime::CounterFamily& requests;    // api::Kind, api::Operation, AdmissionOutcome
-  runtime::CounterFamily& denials;     // api::Kind, api::Operation, DenialReason
+  // The version is client_version_label().
+  runtime::CounterFamily& requests;  // api::Kind, api::Operation, AdmissionOutcome, version
+  runtime::CounterFamily& denials;   // api::Kind, api::Operation, DenialReason, version
 
   runtime::CounterFamily& rule_causes;       // index of the rule, CauseSeverity
   runtime::CounterFamily& exempted;          // api::Kind, exemption_label()
-  runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, DefaultingResult
+  runtime::CounterFamily& defaulting;        // api::Kind, api::Operation, DefaultingResult, version
   runtime::CounterFamily& audit_would_deny;  // api::Kind
   runtime::CounterFamily& policy_exempted;   // api::Kind, AdmissionOutcome
   runtime::CounterFamily& ignored;           // api::Kind, CauseSeverity

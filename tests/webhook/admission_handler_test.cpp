@@ -119,11 +119,12 @@ TEST_F(AdmissionHandlerTest, VerdictsUseMetricNamesOfReferenceOperator) {
   ask_about(kBad);
   EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_requests_total{resource_type="
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\",result="
-                                   "\"allowed\"} 1\n"));
-  EXPECT_THAT(scraped(), HasSubstr("operation=\"CREATE\",result=\"denied\"} 1\n"));
+                                   "\"allowed\",version=\"v1alpha1\"} 1\n"));
+  EXPECT_THAT(scraped(), HasSubstr("operation=\"CREATE\",result=\"denied\",version="
+                                   "\"v1alpha1\"} 1\n"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_denials_total{resource_type="
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\",reason="
-                                   "\"validation\"} 1\n"));
+                                   "\"validation\",version=\"v1alpha1\"} 1\n"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_operator_webhook_duration_seconds_count{resource_type="
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\"} 2\n"));
 }
@@ -141,7 +142,7 @@ TEST_F(AdmissionHandlerTest, DefaultingIsNotCountedAsValidation) {
   EXPECT_THAT(answer.body, HasSubstr("\"patchType\":\"JSONPatch\""));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_defaulting_requests_total{resource_type="
                                    "\"DynamoGraphDeployment\",operation=\"CREATE\",result="
-                                   "\"patched\"} 1\n"));
+                                   "\"patched\",version=\"v1alpha1\"} 1\n"));
   EXPECT_THAT(scraped(), Not(HasSubstr("dynamo_operator_webhook_requests_total{resource_type="
                                        "\"DynamoGraphDeployment\",operation=\"CREATE\"")));
 }
@@ -167,7 +168,7 @@ TEST_F(AdmissionHandlerTest, AuditModeAllowsWarnsAndCounts) {
   EXPECT_THAT(answer.body, HasSubstr("would be denied: spec.services[Frontend].replicas"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_audit_would_deny_total{resource_type="
                                    "\"DynamoGraphDeployment\"} 1\n"));
-  EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\"} 1")));
+  EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\"")));
   ASSERT_EQ(logger_.count("would be denied"), 1U);
 }
 

@@ -29,10 +29,12 @@ TEST(WebhookMetrics, UseNamesOfReferenceOperator) {
   fixture.metrics.duration.at(api::Kind::kModel, api::Operation::kUpdate)
       .observe(std::chrono::microseconds(40));
   fixture.metrics.requests
-      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, AdmissionOutcome::kDenied)
+      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, AdmissionOutcome::kDenied,
+          std::size_t{1})
       .increment();
   fixture.metrics.denials
-      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, DenialReason::kValidation)
+      .at(api::Kind::kGraphDeployment, api::Operation::kCreate, DenialReason::kValidation,
+          std::size_t{1})
       .increment();
   EXPECT_TRUE(
       fixture.exports("dynamo_operator_webhook_duration_seconds_count{resource_type="
@@ -42,10 +44,24 @@ TEST(WebhookMetrics, UseNamesOfReferenceOperator) {
                       "\"DynamoModel\",operation=\"UPDATE\",le=\"5e-05\"} 1"));
   EXPECT_TRUE(
       fixture.exports("dynamo_operator_webhook_requests_total{resource_type="
-                      "\"DynamoGraphDeployment\",operation=\"CREATE\",result=\"denied\"} 1"));
+                      "\"DynamoGraphDeployment\",operation=\"CREATE\",result=\"denied\","
+                      "version=\"v1beta1\"} 1"));
   EXPECT_TRUE(
       fixture.exports("dynamo_operator_webhook_denials_total{resource_type="
-                      "\"DynamoGraphDeployment\",operation=\"CREATE\",reason=\"validation\"} 1"));
+                      "\"DynamoGraphDeployment\",operation=\"CREATE\",reason=\"validation\","
+                      "version=\"v1beta1\"} 1"));
+}
+
+TEST(WebhookMetrics, VersionIsThatOfTheClient) {
+  const auto version = [](api::GroupVersionKind kind, api::GroupVersionKind request_kind = {}) {
+    return kConvertedVersionNames.at(
+        client_version_label({.kind = kind, .request_kind = request_kind}));
+  };
+  EXPECT_EQ(version({"nvidia.com", "v1alpha1", "K"}), "v1alpha1");
+  EXPECT_EQ(version({"nvidia.com", "v1alpha1", "K"}, {"nvidia.com", "v1beta1", "K"}), "v1beta1");
+  EXPECT_EQ(version({"nvidia.com", "v1", "K"}), "other");
+  EXPECT_EQ(version({"nvidia.com", "other", "K"}), "other");
+  EXPECT_EQ(version({"autoscaling", "v1alpha1", "Scale"}), "other");
 }
 
 TEST(WebhookMetrics, CausesNameTheirRule) {
