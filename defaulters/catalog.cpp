@@ -78,10 +78,25 @@ void replicas(const api::Context&, const api::GraphDeployment& graph,
 
 // clang-format off
 constexpr std::array kCatalog = std::to_array<Default>({
-    {"dgd.default.origin-version", Kind::kGraphDeployment, true, false, &origin_version,
-     "metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "the operator version under which a graph was created is noted on it"},
-    {"dgd.default.replicas", Kind::kGraphDeployment, true, true, &replicas,
-     "spec.services[NAME].replicas", "a service that does not set its number of replicas gets one, or keeps the number that its scaling adapter set"},
+    {{"dgd.default.origin-version", Kind::kGraphDeployment, true, false,
+      "metadata.annotations[nvidia.com/dynamo-operator-origin-version]", "the operator version under which a graph was created is noted on it"},
+     &origin_version},
+    {{"dgd.default.replicas", Kind::kGraphDeployment, true, true,
+      "spec.services[NAME].replicas", "a service that does not set its number of replicas gets one, or keeps the number that its scaling adapter set"},
+     &replicas},
+});
+
+constexpr std::array kLaterCatalog = std::to_array<DefaultInfo>({
+    {"dgd.default.workload-provider", Kind::kGraphDeployment, true, false,
+     "metadata.annotations[nvidia.com/workload-provider]", "whether Grove or components run a new graph is noted on it"},
+    {"dgd.default.override-target", Kind::kGraphDeployment, true, true,
+     "spec.providerOverride.target, spec.components[i].providerOverride.target", "a provider override of Grove names the part that it changes"},
+    {"dgd.default.min-available", Kind::kGraphDeployment, true, true,
+     "spec.components[i].minAvailable", "a component that Grove runs has one replica that must be available"},
+    {"dcd.default.name", Kind::kComponentDeployment, true, false,
+     "spec.name", "a component without a name gets that of its object"},
+    {"dgdr.default.image", Kind::kGraphDeploymentRequest, true, false,
+     "spec.image", "a request without an image is profiled by the planner of the operator's version"},
 });
 // clang-format on
 static_assert(std::ranges::all_of(kCatalog,
@@ -100,6 +115,10 @@ bool applies(const Default& row, const api::Context& context) {
 
 std::span<const Default> catalog() {
   return kCatalog;
+}
+
+std::span<const DefaultInfo> later_catalog() {
+  return kLaterCatalog;
 }
 
 void apply_defaults(std::span<const Default> table, const api::Context& context, json::Value object,

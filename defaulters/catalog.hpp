@@ -45,17 +45,25 @@ constexpr bool reads_kind(const DefaultFunction& function, api::Kind kind) {
   return false;
 }
 
-struct Default {
+// The description of a default.
+struct DefaultInfo {
   std::string_view id;  // public and stable
-  api::Kind kind;       // reads_kind(function, kind)
+  api::Kind kind;
   bool on_create;
   bool on_update;
-  DefaultFunction function;
   std::string_view field;
   std::string_view summary;
 };
 
+struct Default : DefaultInfo {
+  DefaultFunction function;  // reads_kind(function, kind)
+};
+
 std::span<const Default> catalog();
+
+// The defaults that only later operators set, which later_defaults.hpp applies. It applies those of
+// catalog() to v1beta1 as well.
+std::span<const DefaultInfo> later_catalog();
 
 // Adds to `patch` the operations of the defaults for context.kind and context.operation on
 // `object`. `old` is the object before an update, otherwise absent. Objects of v1beta1 get the

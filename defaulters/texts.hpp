@@ -18,7 +18,7 @@ struct DefaultText {
       after;  // the stored object, with a server that runs with --operator-version=0.8.1
 };
 
-// Exactly one text for each default of the catalog. Safe from any thread.
+// Exactly one text for each default of both catalogs. Safe from any thread.
 std::span<const DefaultText> texts();
 
 // The text of that default, or null.

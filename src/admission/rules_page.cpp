@@ -117,7 +117,7 @@ std::string_view operations_of(const validators::Rule& rule) {
   return rule.operations.has(api::Operation::kCreate) ? "create, update" : "update";
 }
 
-std::string_view operations_of(const defaulters::Default& row) {
+std::string_view operations_of(const defaulters::DefaultInfo& row) {
   return row.on_update ? "create, update" : "create";
 }
 
@@ -154,7 +154,7 @@ void add_row(std::string& page, std::string_view file, const validators::Rule& r
       " | ", text == nullptr ? "" : text->summary, " |\n");
 }
 
-void add_row(std::string& page, const defaulters::Default& row) {
+void add_row(std::string& page, const defaulters::DefaultInfo& row) {
   add(page, "| ", link_to(kDefaultsFile, row.id), " | ", api::names(row.kind).name, " | ",
       operations_of(row), " | `", row.field, "` | ", row.summary, " |\n");
 }
@@ -187,7 +187,7 @@ void add_section(std::string& page, const validators::Rule& rule) {
   add_example(page, "Right", text->right);
 }
 
-void add_section(std::string& page, const defaulters::Default& row) {
+void add_section(std::string& page, const defaulters::DefaultInfo& row) {
   const defaulters::DefaultText* const text = defaulters::find_text(row.id);
   add(page, "\n## ", row.id, "\n\n");
   add(page, "- what is set: ", row.summary, "\n");
@@ -220,6 +220,7 @@ std::string index_page() {
       "| id | kind | on | field | what is set |\n"
       "|---|---|---|---|---|\n";
   for (const defaulters::Default& row : defaulters::catalog()) add_row(page, row);
+  for (const defaulters::DefaultInfo& row : defaulters::later_catalog()) add_row(page, row);
   page += kSchemaHead;
   for (const schema::CheckText& check : schema::catalog()) add_row(page, check);
   return page;
@@ -238,6 +239,7 @@ std::string defaults_page() {
   std::string page;
   add(page, "# Defaults", kGeneratedPage);
   for (const defaulters::Default& row : defaulters::catalog()) add_section(page, row);
+  for (const defaulters::DefaultInfo& row : defaulters::later_catalog()) add_section(page, row);
   return page;
 }
 

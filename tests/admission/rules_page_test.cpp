@@ -22,6 +22,7 @@ std::vector<std::string> all_ids() {
   std::vector<std::string> ids;
   for (const validators::Rule& rule : validators::catalog()) ids.emplace_back(rule.id);
   for (const defaulters::Default& row : defaulters::catalog()) ids.emplace_back(row.id);
+  for (const defaulters::DefaultInfo& row : defaulters::later_catalog()) ids.emplace_back(row.id);
   return ids;
 }
 

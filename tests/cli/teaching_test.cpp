@@ -62,8 +62,8 @@ TEST(RuleBook, ContainsEveryIdOnce) {
     EXPECT_FALSE(entry.summary.empty()) << entry.id;
     EXPECT_FALSE(entry.fields.empty()) << entry.id;
   }
-  EXPECT_EQ(ids.size(),
-            schema::catalog().size() + validators::catalog().size() + defaulters::catalog().size());
+  EXPECT_EQ(ids.size(), schema::catalog().size() + validators::catalog().size() +
+                            defaulters::catalog().size() + defaulters::later_catalog().size());
 }
 
 TEST(Explain, PrintsTheCompleteEntry) {

@@ -206,33 +206,27 @@ void name_view(std::string_view view, const View& old, json::PatchWriter& patch)
 }
 
 constexpr std::array kOneForEachKind = std::to_array<Default>({
-    {"a", api::Kind::kGraphDeployment, false, true,
+    {{"a", api::Kind::kGraphDeployment, false, true, "", ""},
      [](const api::Context&, const api::GraphDeployment&, const api::GraphDeployment& old,
-        json::PatchWriter& patch) { name_view("graph", old, patch); },
-     "", ""},
-    {"b", api::Kind::kComponentDeployment, false, true,
+        json::PatchWriter& patch) { name_view("graph", old, patch); }},
+    {{"b", api::Kind::kComponentDeployment, false, true, "", ""},
      [](const api::Context&, const api::ComponentDeployment&, const api::ComponentDeployment& old,
-        json::PatchWriter& patch) { name_view("component", old, patch); },
-     "", ""},
-    {"c", api::Kind::kModel, false, true,
+        json::PatchWriter& patch) { name_view("component", old, patch); }},
+    {{"c", api::Kind::kModel, false, true, "", ""},
      [](const api::Context&, const api::Model&, const api::Model& old, json::PatchWriter& patch) {
        name_view("model", old, patch);
-     },
-     "", ""},
-    {"d", api::Kind::kGraphDeploymentRequest, false, true,
+     }},
+    {{"d", api::Kind::kGraphDeploymentRequest, false, true, "", ""},
      [](const api::Context&, const api::GraphDeploymentRequest&,
         const api::GraphDeploymentRequest& old,
-        json::PatchWriter& patch) { name_view("request", old, patch); },
-     "", ""},
-    {"e", api::Kind::kCheckpoint, false, true,
+        json::PatchWriter& patch) { name_view("request", old, patch); }},
+    {{"e", api::Kind::kCheckpoint, false, true, "", ""},
      [](const api::Context&, const api::Checkpoint&, const api::Checkpoint& old,
-        json::PatchWriter& patch) { name_view("checkpoint", old, patch); },
-     "", ""},
-    {"f", api::Kind::kScalingAdapter, false, true,
+        json::PatchWriter& patch) { name_view("checkpoint", old, patch); }},
+    {{"f", api::Kind::kScalingAdapter, false, true, "", ""},
      [](const api::Context&, const api::Object&, const api::Object& old, json::PatchWriter& patch) {
        name_view("any object", old, patch);
-     },
-     "", ""},
+     }},
 });
 
 TEST(Defaults, FunctionGetsTypedNewAndOldObjects) {

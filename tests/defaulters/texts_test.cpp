@@ -20,9 +20,16 @@ namespace {
 const api::Settings kSettings{
     .operator_version = "0.8.1", .operator_service_account = {}, .restricted_namespace = ""};
 
+api::Kind kind_of(json::Value object) {
+  const auto names =
+      std::ranges::find(api::kKinds, object["kind"].string_or_empty(), &api::KindNames::name);
+  return names->kind;
+}
+
 TEST(DefaultTexts, ExistOnceForEveryDefault) {
   std::vector<std::string_view> defaults;
   for (const Default& row : catalog()) defaults.push_back(row.id);
+  for (const DefaultInfo& row : later_catalog()) defaults.push_back(row.id);
   std::vector<std::string_view> ids;
   for (const DefaultText& text : texts()) {
     ids.push_back(text.id);
@@ -52,17 +59,23 @@ TEST(DefaultTexts, ExamplesMatchDefaultedObject) {
     const json::Document before = test::from_yaml(text.before);
     const json::Document after = test::from_yaml(text.after);
     const api::ClusterFacts facts;
-    const api::Context context{.kind = api::Kind::kGraphDeployment,
-                               .operation = api::Operation::kCreate,
-                               .namespace_name = "default",
-                               .object_name = "chat",
-                               .user = "jane@example.com",
-                               .sub_resource = {},
-                               .settings = kSettings,
-                               .facts = facts};
+    const bool is_beta = before.root()["apiVersion"].string() == "nvidia.com/v1beta1";
+    const api::Context context{
+        .kind = kind_of(before.root()),
+        .operation = api::Operation::kCreate,
+        .namespace_name = "default",
+        .object_name = "chat",
+        .user = "jane@example.com",
+        .sub_resource = {},
+        .settings = kSettings,
+        .facts = facts,
+        .version = is_beta ? api::Version::kV1beta1 : api::Version::kV1alpha1};
     const auto row = std::ranges::find(catalog(), text.id, &Default::id);
-    ASSERT_NE(row, catalog().end());
+    const bool is_later =
+        std::ranges::find(later_catalog(), text.id, &DefaultInfo::id) != later_catalog().end();
+    ASSERT_NE(row != catalog().end(), is_later);
     for (const bool alone : {true, false}) {
+      if (alone && is_later) continue;
       json::PatchWriter patch;
       if (alone) {
         apply_defaults({row, 1}, context, before.root(), {}, patch);

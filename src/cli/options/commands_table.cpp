@@ -127,9 +127,11 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      kValidateExamples},
     {Command::kDefault, "default", "prints objects as the cluster would store them",
      CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
-     "Reads manifests as `validate` does and prints each object of nvidia.com/v1alpha1 with its "
-     "defaults set and without the fields that the schema does not know. An object that would be "
-     "refused is not printed; its errors are printed on standard error.",
+     "Reads manifests as `validate` does and prints each object of nvidia.com, in its own API "
+     "version, with its defaults set and without the fields that the schema does not know: "
+     "`explain 'dgd.default.*'` describes the defaults. Those of v1beta1 depend on --pathway and "
+     "--operator-version. An object that would be refused is not printed; its errors are printed "
+     "on standard error.",
      kDefaultExamples},
     {Command::kConvert, "convert", "converts manifests between v1alpha1 and v1beta1",
      CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},

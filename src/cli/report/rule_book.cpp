@@ -132,7 +132,7 @@ RuleEntry entry_of(const validators::Rule& rule) {
   return entry;
 }
 
-RuleEntry entry_of(const defaulters::Default& row) {
+RuleEntry entry_of(const defaulters::DefaultInfo& row) {
   RuleEntry entry{.id = row.id,
                   .source = RuleSource::kDefault,
                   .kinds = {api::names(row.kind).name},
@@ -161,6 +161,9 @@ std::vector<RuleEntry> read_catalogs() {
   for (const schema::CheckText& check : schema::catalog()) entries.push_back(entry_of(check));
   for (const validators::Rule& rule : validators::catalog()) entries.push_back(entry_of(rule));
   for (const defaulters::Default& row : defaulters::catalog()) entries.push_back(entry_of(row));
+  for (const defaulters::DefaultInfo& row : defaulters::later_catalog()) {
+    entries.push_back(entry_of(row));
+  }
   return entries;
 }
 
