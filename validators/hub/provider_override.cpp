@@ -139,11 +139,17 @@ void check_value(std::string_view target, json::Value value, const FieldPath& pa
   require_member(value["spec"]["template"], kTopology, pods, report);
 }
 
+// A creation records the provider, from facts that may be unknown here.
+bool is_provider_open(const ObjectView& object) {
+  return !object.is_update() && object.is_on_grove() == api::Fact::kUnknown;
+}
+
 // Why no override may exist here; "" if it may.
 std::string_view why_refused(const ObjectView& object) {
   if (!object.is_graph()) {
     return "must not be set here: only a DynamoGraphDeployment has provider overrides; remove it";
   }
+  if (is_provider_open(object)) return {};
   if (object.annotation(kProviderAnnotation).is_nothing()) {
     return "must not be set before the annotation nvidia.com/workload-provider is; wait until the "
            "operator has chosen the provider";
@@ -152,9 +158,11 @@ std::string_view why_refused(const ObjectView& object) {
   return "must not be set unless the annotation nvidia.com/workload-provider is grove; remove it";
 }
 
-void check_target(std::string_view target, json::Value provider_override, const FieldPath& path,
-                  Report& report) {
-  const std::string_view given = provider_override["target"].string_or_empty();
+// `is_defaulted`: an empty target will be set.
+void check_target(std::string_view target, bool is_defaulted, json::Value provider_override,
+                  const FieldPath& path, Report& report) {
+  std::string_view given = provider_override["target"].string_or_empty();
+  if (given.empty() && is_defaulted) given = target;
   if (given.empty()) {
     report.add(ErrorType::kRequired, path.child("target"),
                "must be " + std::string(target) + "; found nothing");
@@ -203,7 +211,7 @@ void check_override(const ObjectView& object, OverrideScope scope, json::Value c
                       "the component has several nodes and no InterPod GPU memory service; use "
                       "the providerOverride of the component");
   }
-  check_target(target, provider_override, path, report);
+  check_target(target, is_provider_open(object), provider_override, path, report);
 }
 
 bool writes_topology(OverrideScope scope, json::Value component, json::Value provider_override) {
