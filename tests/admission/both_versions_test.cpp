@@ -219,7 +219,8 @@ TEST_P(FrozenRequest, IsComparedByValue) {
   const json::Document now = request(GetParam().now);
   const Denial answer =
       review(*find_route("/validate-nvidia-com-v1beta1-dynamographdeploymentrequest"),
-             {.operation = api::Operation::kUpdate,
+             {.kind = api::Kind::kGraphDeploymentRequest,
+              .operation = api::Operation::kUpdate,
               .version = Version::kV1beta1,
               .client_version = Version::kV1beta1,
               .object = now.root(),
