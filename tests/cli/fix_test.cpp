@@ -237,6 +237,35 @@ INSTANTIATE_TEST_SUITE_P(
         left_alone("not_where_something_is_wrong", graph_of("      nonsense: 1\n", false))),
     spoiled_name);
 
+// A graph of v1beta1 with these lines in its component, and in that one's main container.
+std::string beta_graph_of(std::string_view component_lines, std::string_view container_lines) {
+  std::string text =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata:\n  name: a\nspec:\n"
+      "  components:\n  - name: Frontend\n";
+  text += component_lines;
+  text +=
+      "    type: frontend\n    podTemplate:\n      spec:\n        containers:\n"
+      "        - name: main\n          image: a:1.5.0\n";
+  text += container_lines;
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfV1beta1, FixedTexts,
+    testing::Values(
+        FixCase{"a_word_of_a_pod",
+                beta_graph_of("    replicas: 1\n", "          imagePullPolicy: Allways\n"),
+                beta_graph_of("    replicas: 1\n", "          imagePullPolicy: Always\n")},
+        FixCase{"a_default", beta_graph_of("", ""), beta_graph_of("    replicas: 1\n", "")},
+        FixCase{"a_default_in_braces",
+                beta_graph_of("    replicas: 1\n", "") + "  - {name: Two, type: frontend}\n",
+                beta_graph_of("    replicas: 1\n", "") +
+                    "  - {replicas: 1, name: Two, type: frontend}\n"},
+        left_alone("not_where_an_adapter_scales", beta_graph_of("    scalingAdapter: {}\n", "")),
+        FixCase{"a_name_and_a_type", beta_graph_of("    replica: \"2\"\n", ""),
+                beta_graph_of("    replicas: 2\n", "")}),
+    spoiled_name);
+
 INSTANTIATE_TEST_SUITE_P(
     Documents, FixedTexts,
     testing::Values(

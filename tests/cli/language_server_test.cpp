@@ -257,7 +257,8 @@ TEST_F(StartedServer, CompletesNamesAndValues) {
               HasSubstr(R"("label":"valueFrom","kind":10,"insertText":"valueFrom:")"));
   EXPECT_THAT(labels(12, 6), HasSubstr(R"("label":"componentType","kind":10)"));
   EXPECT_THAT(labels(15, 18), HasSubstr(R"("label":"true")"));
-  EXPECT_THAT(labels(0, 12), HasSubstr("nvidia.com/v1alpha1"));
+  EXPECT_THAT(labels(0, 12),
+              testing::AllOf(HasSubstr("nvidia.com/v1alpha1"), HasSubstr("nvidia.com/v1beta1")));
   EXPECT_THAT(labels(1, 6), HasSubstr("DynamoModel"));
 }
 
@@ -276,6 +277,17 @@ TEST_F(StartedServer, OffersValuesOfPodFields) {
                       R"("character":0},"end":{"line":12,"character":40}},"context":{}})")
                   .front(),
               testing::AllOf(HasSubstr(R"(write \"Always\")"), HasSubstr(R"("newText":"Always")")));
+}
+
+TEST_F(StartedServer, OffersValuesOfPodFieldsOfV1beta1) {
+  open(
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: a}\nspec:\n"
+      "  components:\n  - name: A\n    podTemplate:\n      spec:\n        containers:\n"
+      "        - name: main\n          image: a:1.5.0\n          imagePullPolicy: Allways\n");
+  EXPECT_THAT(request("textDocument/completion", at(11, 27)).front(),
+              HasSubstr(R"("label":"IfNotPresent","kind":20)"));
+  EXPECT_THAT(request("textDocument/hover", at(11, 14)).front(),
+              HasSubstr(R"(one of \"Always\", \"IfNotPresent\", \"Never\")"));
 }
 
 TEST_F(StartedServer, OffersValuesOfOpenVocabularies) {

@@ -326,6 +326,14 @@ TEST(Vocabularies, NameExistingFields) {
     expect_fields(*resource.schema, word_fields_of(resource.kind), std::string(resource.kind));
   }
   EXPECT_EQ(kinds, 4U);
+  for (const schema::Resource& resource : schema::later_resources()) {
+    const std::string_view version = schema::version_of(resource);
+    if (version != "v1beta1" || word_fields_of(resource.kind, version).empty()) continue;
+    ++kinds;
+    expect_fields(*resource.schema, word_fields_of(resource.kind, version),
+                  std::string(resource.kind));
+  }
+  EXPECT_EQ(kinds, 7U);
 }
 
 }  // namespace

@@ -55,12 +55,9 @@ std::vector<Candidate> values_of(const FieldInfo& words) {
 }  // namespace
 
 FieldInfo FieldInfo::of_resource(const schema::Resource& resource) {
-  FieldInfo words{.schema = resource.schema, .texts = schema::texts_of(resource)};
-  // The vocabularies are listed by the fields of v1alpha1.
-  if (resource.api_version == api::kApiVersion) {
-    words.fields = validators::pod::word_fields_of(resource.kind);
-  }
-  return words;
+  return {.schema = resource.schema,
+          .texts = schema::texts_of(resource),
+          .fields = validators::pod::word_fields_of(resource.kind, schema::version_of(resource))};
 }
 
 FieldInfo FieldInfo::member(std::string_view name) const {
@@ -118,8 +115,12 @@ std::vector<Candidate> complete(const Positions& positions, Position cursor) {
   const CursorContext context = context_at(positions, cursor);
   if (context.path.empty()) {
     if (context.key == "apiVersion") {
-      const std::string version(api::kApiVersion);
-      return {{version, version, {}, {}, true}};
+      std::vector<Candidate> versions;
+      for (const std::string_view version : api::kVersionNames) {
+        const std::string text = std::string(api::kGroup) + "/" + std::string(version);
+        versions.push_back({text, text, {}, {}, true});
+      }
+      return versions;
     }
     if (context.key == "kind") {
       std::vector<Candidate> kinds;

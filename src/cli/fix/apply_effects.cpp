@@ -39,6 +39,7 @@ class EditedObject {
     if (const FixEffect* const added = find(value, FixEffect::Kind::kAdd)) {
       writer.key(added->name).raw(added->json);
     }
+    const FixEffect* behind = find(value, FixEffect::Kind::kAddBehindFirst);
     const json::Node* name = value.node() + 1;
     for (const json::Member member : value.members()) {
       const json::Value named{name};
@@ -47,6 +48,8 @@ class EditedObject {
       const FixEffect* const renamed = find(named, FixEffect::Kind::kRename);
       writer.key(renamed != nullptr ? std::string_view(renamed->name) : member.name);
       write(writer, member.value);
+      if (behind != nullptr) writer.key(behind->name).raw(behind->json);
+      behind = nullptr;
     }
     writer.end_object();
   }

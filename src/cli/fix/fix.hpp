@@ -28,10 +28,11 @@ struct Edit {
 // The effect of an edit on the object; verified by parsing the edited text.
 struct FixEffect {
   enum class Kind : unsigned char {
-    kRename,  // renames the member whose name is `node` to `name`
-    kValue,   // replaces the value `node` with `json`
-    kRemove,  // removes the member whose name is `node`
-    kAdd,     // adds a first member to the object `node`: `name` and `json`
+    kRename,          // renames the member whose name is `node` to `name`
+    kValue,           // replaces the value `node` with `json`
+    kRemove,          // removes the member whose name is `node`
+    kAdd,             // adds a first member to the object `node`: `name` and `json`
+    kAddBehindFirst,  // adds a second one
   };
   Kind kind = Kind::kValue;
   const json::Node* node = nullptr;  // in the object as written

@@ -191,18 +191,37 @@ std::optional<Edit> add_in_block(const Target& target, std::string member) {
   return Edit{end, 0, std::move(member)};
 }
 
+// Inserts a member into an element of a block list: behind its name, which comes first.
+std::optional<Edit> add_behind_name(const Target& target, std::string member) {
+  const std::string_view text = target.text;
+  const auto token = token_at(text, target.first_member_at);
+  const std::size_t end = line_end(text, target.first_member_at);
+  if (!token || token->text != "name" || !text.substr(0, end).ends_with('\n')) return std::nullopt;
+  member.insert(0, target.first_member_at - line_start(text, target.first_member_at), ' ');
+  member += line_break_of(text, target.first_member_at);
+  return Edit{end, 0, std::move(member)};
+}
+
 // The finding is about the missing member; the target is the object that lacks it.
 std::optional<ProposedFix> add_replicas(const Target& target) {
   if (!target.value.is_object() || target.value_at >= target.text.size()) return std::nullopt;
-  const bool braces = target.text[target.value_at] == '{';
-  const bool quotes = braces && target.text[target.name_at] == '"';
-  std::string member = quotes ? "\"replicas\": 1" : "replicas: 1";
-  auto edit =
-      braces ? add_in_braces(target, std::move(member)) : add_in_block(target, std::move(member));
+  const bool is_element = !target.name.exists();
+  const std::size_t name_at = is_element ? target.first_member_at : target.name_at;
+  auto effect = FixEffect::Kind::kAdd;
+  std::optional<Edit> edit;
+  if (target.text[target.value_at] == '{') {
+    const bool quotes = target.text[name_at] == '"';
+    edit = add_in_braces(target, quotes ? "\"replicas\": 1" : "replicas: 1");
+  } else if (is_element) {
+    edit = add_behind_name(target, "replicas: 1");
+    effect = FixEffect::Kind::kAddBehindFirst;
+  } else {
+    edit = add_in_block(target, "replicas: 1");
+  }
   if (!edit) return std::nullopt;
   return ProposedFix{"write the default, replicas: 1",
                      *std::move(edit),
-                     {FixEffect::Kind::kAdd, target.value.node(), "replicas", "1"}};
+                     {effect, target.value.node(), "replicas", "1"}};
 }
 
 struct FixRow {
@@ -254,10 +273,8 @@ std::optional<Target> find_target(const Manifest& manifest, std::string_view fie
   Target target;
   target.schema = manifest.resource.schema;
   target.value = manifest.written;
-  // The vocabularies are listed by the fields of v1alpha1.
-  auto words = manifest.resource.api_version == api::kApiVersion
-                   ? validators::pod::word_fields_of(manifest.resource.kind)
-                   : std::span<const validators::pod::WordField>{};
+  auto words = validators::pod::word_fields_of(manifest.resource.kind,
+                                               schema::version_of(manifest.resource));
   while (!field.empty()) {
     const auto step = go_towards(target.value, field);
     if (!step) return std::nullopt;
@@ -298,6 +315,21 @@ bool find_in_text(Target& target, Locator& locator, Lines& lines) {
 
 constexpr std::string_view kReplicasField = ".replicas";
 
+// Adds a finding if the service, or component, lacks the field. One that an adapter sets must not
+// be in a manifest.
+void add_missing(std::vector<Finding>& missing, json::Value written, json::Value stored,
+                 std::string path) {
+  const bool is_adapted = !written["scalingAdapter"].is_nothing();
+  if (!written.is_object() || is_adapted || written["replicas"].exists()) return;
+  if (stored["replicas"].integer() != 1) return;
+  missing.push_back({Level::kWarning,
+                     kReplicasDefault,
+                     std::move(path) + std::string(kReplicasField),
+                     {},
+                     {},
+                     {}});
+}
+
 }  // namespace
 
 std::vector<std::string_view> fixed_rules() {
@@ -310,20 +342,20 @@ std::vector<std::string_view> fixed_rules() {
 std::vector<Finding> missing_defaults(json::Value written, json::Value stored) {
   std::vector<Finding> missing;
   const json::Value services = written["spec"]["services"];
-  if (services.size() > api::kMaxServices) return missing;
+  const json::Value components = written["spec"]["components"];
+  if (services.size() > api::kMaxServices || components.size() > api::kMaxServices) return missing;
   for (const json::Member service : services.members()) {
-    // A field that an adapter sets must not be in a manifest.
-    const bool is_adapted = !service.value["scalingAdapter"].is_nothing();
-    if (!service.value.is_object() || is_adapted || service.value["replicas"].exists()) continue;
-    const json::Value set = stored["spec"]["services"][service.name]["replicas"];
-    if (set.integer() != 1) continue;
-    missing.push_back(
-        {Level::kWarning,
-         kReplicasDefault,
-         "spec.services[" + std::string(service.name) + "]" + std::string(kReplicasField),
-         {},
-         {},
-         {}});
+    add_missing(missing, service.value, stored["spec"]["services"][service.name],
+                "spec.services[" + std::string(service.name) + "]");
+  }
+  std::vector<json::Value> defaulted;
+  for (const json::Value each : stored["spec"]["components"].elements()) defaulted.push_back(each);
+  std::size_t index = 0;
+  for (const json::Value component : components.elements()) {
+    if (index == defaulted.size()) break;
+    add_missing(missing, component, defaulted[index],
+                "spec.components[" + std::to_string(index) + "]");
+    ++index;
   }
   return missing;
 }

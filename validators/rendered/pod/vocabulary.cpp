@@ -232,12 +232,25 @@ constexpr std::array kRequestSpec{row("profilingConfig", kProfiling)};
 constexpr std::array kRequest{row("spec", kRequestSpec)};
 constexpr std::array kObjects{row("DynamoGraphDeployment", kGraph), row("DynamoComponentDeployment", kComponentObject),
                               row("DynamoCheckpoint", kCheckpoint), row("DynamoGraphDeploymentRequest", kRequest)};
+
+// The same in v1beta1.
+constexpr std::array kBetaComponent{row("podTemplate", kTemplate)};
+constexpr std::array kBetaGraphSpec{row("components", kBetaComponent), row("env", kVariableRow)};
+constexpr std::array kBetaGraph{row("spec", kBetaGraphSpec)};
+constexpr std::array kBetaComponentObject{row("spec", kBetaComponent)};
+constexpr std::array kProfilingPod{row("template", kTemplate)};
+constexpr std::array kBetaOverrides{row("profilingJob", kProfilingPod)};
+constexpr std::array kBetaRequestSpec{row("overrides", kBetaOverrides)};
+constexpr std::array kBetaRequest{row("spec", kBetaRequestSpec)};
+constexpr std::array kBetaObjects{row("DynamoGraphDeployment", kBetaGraph), row("DynamoComponentDeployment", kBetaComponentObject),
+                                  row("DynamoGraphDeploymentRequest", kBetaRequest)};
 // clang-format on
 
 }  // namespace
 
-std::span<const WordField> word_fields_of(std::string_view kind) {
-  const WordField* const object = find_word_field(kObjects, kind);
+std::span<const WordField> word_fields_of(std::string_view kind, std::string_view version) {
+  const WordField* const object =
+      version == "v1beta1" ? find_word_field(kBetaObjects, kind) : find_word_field(kObjects, kind);
   return object == nullptr ? std::span<const WordField>{} : object->below;
 }
 

@@ -61,10 +61,12 @@ std::span<const WordField> container_word_fields();  // of any container, withou
 std::span<const WordField> probe_word_fields();
 std::span<const WordField> toleration_word_fields();
 
-// All of these fields in a whole object, from its root, for completion and documentation. Empty for
-// kinds without any. Names that users choose, such as those of services, are kAnyName.
+// All of these fields in a whole object of that version ("v1beta1"), from its root, for completion
+// and documentation. Empty for kinds without any. Names that users choose, such as those of
+// services, are kAnyName.
 inline constexpr std::string_view kAnyName = "*";
-std::span<const WordField> word_fields_of(std::string_view kind);
+std::span<const WordField> word_fields_of(std::string_view kind,
+                                          std::string_view version = "v1alpha1");
 
 // The row with that name or with kAnyName; null if there is none.
 const WordField* find_word_field(std::span<const WordField> fields, std::string_view name);
