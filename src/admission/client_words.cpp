@@ -21,6 +21,7 @@ constexpr Replacement kToBeta[] = {
     {"mainContainer.ports", "ports of container main"},
     {"mainContainer.volumeMounts", "volumeMounts of container main"},
     {"mainContainer", "container main"},
+    {"planner, epp or a name of your own", "planner or epp"},
     {"componentType", "type"},
     {"subComponentType", "type"},
     {"limits.gpu", "limits[nvidia.com/gpu]"},

@@ -175,6 +175,8 @@ TEST(ClientWords, NamesOfFieldsAreReplacedOutsideQuotes) {
             "use the component's resources.limits[nvidia.com/gpu]");
   EXPECT_EQ(in_words_of(Version::kV1alpha1, "must be the name of a container in podTemplate"),
             "must be the name of a container in extraPodSpec");
+  EXPECT_EQ(in_words_of(Version::kV1beta1, "set decode, planner, epp or a name of your own"),
+            "set decode, planner or epp");
   EXPECT_EQ(in_words_of(Version::kV1alpha1, ""), "");
 }
 
