@@ -1,9 +1,12 @@
 #include "tests/reconciler/fault_injection/scenario_fixture.hpp"
 
+#include <memory>
+
 #include "desired/retry_annotation.hpp"
 #include "json/writer.hpp"
 #include "kube/object/object_meta.hpp"
 #include "reconciler/checkpoint/plan.hpp"
+#include "tests/reconciler/fault_injection/grove_step.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -33,6 +36,12 @@ constexpr const char* kAutoGraphSpec =
     R"("backendFramework":"vllm"}},"extraPodSpec":{"mainContainer":{"image":"a:1",)"
     R"("args":["python3 -m dynamo.vllm"]}}}}})";
 
+constexpr const char* kGroveGraphSpec =
+    R"({"backendFramework":"vllm","services":{"Front":{"componentType":"frontend","replicas":1,)"
+    R"("extraPodSpec":{"mainContainer":{"image":"a:1"}}},"Work":{"componentType":"worker",)"
+    R"("replicas":2,"multinode":{"nodeCount":2},"resources":{"limits":{"gpu":"1"}},)"
+    R"("extraPodSpec":{"mainContainer":{"image":"a:1","args":["python3 -m dynamo.vllm"]}}}}})";
+
 bool has_retry(const kube::Object& object) {
   return !retry_of(object).empty();
 }
@@ -60,9 +69,20 @@ std::string to_string(Scenario scenario) {
     case Scenario::kLateCheckpoint:
       return "LateCheckpoint";
     case Scenario::kAutoGraph:
+      return "AutoGraph";
+    case Scenario::kGroveGraph:
       break;
   }
-  return "AutoGraph";
+  return "GroveGraph";
+}
+
+ScenarioFixture::ScenarioFixture(Scenario scenario) : scenario_(scenario) {
+  if (scenario != Scenario::kGroveGraph) return;
+  api::ClusterFacts facts;
+  facts.grove_served = api::Fact::kYes;
+  facts.kai_scheduler_served = api::Fact::kNo;
+  facts.leader_worker_set_served = api::Fact::kNo;
+  cluster_state.facts.publish(std::make_unique<const api::ClusterFacts>(facts));
 }
 
 kube::Resource ScenarioFixture::resource() const {
@@ -72,6 +92,7 @@ kube::Resource ScenarioFixture::resource() const {
     case Scenario::kRetriedRequest:
       return kRequests;
     case Scenario::kAutoGraph:
+    case Scenario::kGroveGraph:
       return kGraphs;
     default:
       return checkpoint::kCheckpoints;
@@ -88,6 +109,7 @@ void ScenarioFixture::put_subject() {
                 R"({"metadata":{"name":")" + std::string(kProfilingRole) + R"("}})");
   }
   if (scenario_ == Scenario::kAutoGraph) spec = kAutoGraphSpec;
+  if (scenario_ == Scenario::kGroveGraph) spec = kGroveGraphSpec;
   cluster.put(resource(),
               R"({"metadata":{"name":")" + name() + R"(","namespace":"ml"},"spec":)" + spec + "}");
 }
@@ -103,12 +125,25 @@ RenderSettings ScenarioFixture::settings() const {
 
 void ScenarioFixture::advance_cluster() {
   FaultInjectionFixture::advance_cluster();
+  if (scenario_ == Scenario::kGroveGraph) {
+    advance_grove(cluster, kSpace);
+    change_graph();
+  }
   for (const kube::Object& job : cluster.all(kJobs)) advance_job(job);
   const auto found = subject();
   if (!is_retried() || !found || has_retry(*found) || progress() != "Failed") return;
   cluster.merge(
       resource(), kSpace, name(),
       R"({"metadata":{"annotations":{")" + std::string(kRetryAnnotation) + R"(":"again"}}})");
+}
+
+// The user scales and restarts the graph once it is ready.
+void ScenarioFixture::change_graph() {
+  const auto graph = subject();
+  const bool is_changed = graph && graph->root()["spec"]["restart"].exists();
+  if (!graph || is_changed || progress() != "successful") return;
+  cluster.merge(kGraphs, kSpace, name(),
+                R"({"spec":{"restart":{"id":"r1"},"services":{"Work":{"replicas":3}}}})");
 }
 
 bool ScenarioFixture::should_fail(const kube::Object& job) const {
@@ -161,13 +196,16 @@ std::string ScenarioFixture::progress() const {
 }
 
 void ScenarioFixture::expect_final_state() const {
-  const bool is_graph = scenario_ == Scenario::kAutoGraph;
-  EXPECT_EQ(progress(), is_graph ? "successful" : "Ready")
-      << json::to_text(subject()->root()["status"]);
-  if (is_graph) {
-    const auto graph = subject();
-    EXPECT_EQ(graph->root()["status"]["checkpoints"]["Work"]["ready"].boolean(), true)
-        << json::to_text(graph->root()["status"]);
+  const auto found = subject();
+  const json::Value status = found->root()["status"];
+  EXPECT_EQ(progress(), is_graph() ? "successful" : "Ready") << json::to_text(status);
+  if (scenario_ == Scenario::kAutoGraph) {
+    EXPECT_EQ(status["checkpoints"]["Work"]["ready"].boolean(), true) << json::to_text(status);
+  }
+  if (scenario_ == Scenario::kGroveGraph) {
+    EXPECT_EQ(status["restart"]["phase"].string(), "Completed") << json::to_text(status);
+    EXPECT_EQ(status["services"]["Work"]["availableReplicas"].integer(), 3);
+    EXPECT_TRUE(cluster.all(kComponents).empty());
   }
   const bool applies = scenario_ == Scenario::kAppliedRequest;
   EXPECT_EQ(find(kGraphs, "made").has_value(), applies);
@@ -175,7 +213,7 @@ void ScenarioFixture::expect_final_state() const {
   const bool is_request = applies || is_cluster_wide || scenario_ == Scenario::kRetriedRequest;
   EXPECT_EQ(find(kube::kConfigMaps, "extra").has_value(), is_request);
   EXPECT_EQ(find(kBindings, "dgdr-profiling-job-binding").has_value(), is_cluster_wide);
-  EXPECT_EQ(cluster.all(kJobs).size(), 1U);
+  EXPECT_EQ(cluster.all(kJobs).size(), jobs());
 }
 
 std::vector<std::string> ScenarioFixture::state_of_all() const {
@@ -200,7 +238,7 @@ void ScenarioFixture::expect_one_job_per_attempt() const {
     const bool has_two = is_retried() && object.starts_with("Job/");
     EXPECT_EQ(all.size(), has_two ? 2U : 1U) << object << " was created again";
   }
-  EXPECT_EQ(cluster.all(kJobs).size(), 1U);
+  EXPECT_EQ(cluster.all(kJobs).size(), jobs());
 }
 
 const ScenarioGolden& golden(Scenario scenario) {

@@ -1,5 +1,6 @@
-// A request, a checkpoint or a graph that needs Jobs, on its way to the final state. Next to the
-// cluster, the fixture simulates the Job controller, the profiler, and the user.
+// A request, a checkpoint, a graph that needs Jobs or a graph over Grove, on its way to the final
+// state. Next to the cluster, the fixture simulates the Job controller, the profiler, Grove, and
+// the user.
 #pragma once
 
 #include <array>
@@ -29,16 +30,17 @@ enum class Scenario : std::uint8_t {
   kRetriedCheckpoint,   // its Job fails until the user retries it
   kLateCheckpoint,      // its Job fails, and succeeds later
   kAutoGraph,           // it creates a checkpoint, and starts from it
+  kGroveGraph,          // Grove runs it; the user scales and restarts it
 };
 inline constexpr std::array kScenarios = {
     Scenario::kAppliedRequest, Scenario::kClusterWideRequest, Scenario::kRetriedRequest,
     Scenario::kCheckpoint,     Scenario::kRetriedCheckpoint,  Scenario::kLateCheckpoint,
-    Scenario::kAutoGraph};
+    Scenario::kAutoGraph,      Scenario::kGroveGraph};
 std::string to_string(Scenario scenario);
 
 class ScenarioFixture final : public FaultInjectionFixture {
  public:
-  explicit ScenarioFixture(Scenario scenario) : scenario_(scenario) {}
+  explicit ScenarioFixture(Scenario scenario);
 
   // Creates the first object of the scenario.
   void put_subject();
@@ -56,7 +58,7 @@ class ScenarioFixture final : public FaultInjectionFixture {
   }
 
   kube::Resource resource() const;
-  std::string name() const { return scenario_ == Scenario::kAutoGraph ? "g" : "a"; }
+  std::string name() const { return is_graph() ? "g" : "a"; }
   std::optional<kube::Object> subject() const { return find(resource(), name()); }
   // status.state or status.phase.
   std::string progress() const;
@@ -70,12 +72,17 @@ class ScenarioFixture final : public FaultInjectionFixture {
 
  private:
   RenderSettings settings() const override;
+  bool is_graph() const {
+    return scenario_ == Scenario::kAutoGraph || scenario_ == Scenario::kGroveGraph;
+  }
+  std::size_t jobs() const { return scenario_ == Scenario::kGroveGraph ? 0 : 1; }
   bool is_retried() const {
     return scenario_ == Scenario::kRetriedRequest || scenario_ == Scenario::kRetriedCheckpoint;
   }
   bool should_fail(const kube::Object& job) const;
   void advance_job(const kube::Object& job);
   void put_result(const std::string& request);
+  void change_graph();
 
   const Scenario scenario_;
 };
