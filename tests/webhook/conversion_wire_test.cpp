@@ -51,7 +51,10 @@ class ConversionWireTest : public ProgramTest {
     options_.cert_mode = CertMode::kSelfSigned;
     options_.cert_dir = directory_.path();
   }
-  ~ConversionWireTest() override { webhook_.reset(); }
+  ~ConversionWireTest() override {
+    client_.reset();  // the server waits two seconds for a client that does not close
+    webhook_.reset();
+  }
 
   void SetUp() override {
     webhook_.emplace(options_, WebhookDependencies{.log = log_, .clock = clock_});
