@@ -23,6 +23,7 @@
 #include "reconciler/engine/metrics.hpp"
 #include "tests/reconciler/fault_injection/fault_injection_fixture.hpp"
 #include "tests/reconciler/fault_injection/frozen_watches.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace dynamo::reconciler {
 namespace {
@@ -439,7 +440,8 @@ TEST(FaultInjection, FrozenWatchRecovers) {
     const int events = std::max(1, good.freezer.events_of[plural]);
     for (int after = 0; after < events; ++after) all.push_back({plural, after});
   }
-  constexpr std::size_t kAtOnce = 12;  // limits the run time with sanitizers
+  constexpr std::size_t kAtOnce =
+      test::kSanitized ? 12 : 64;  // limits the run time with sanitizers
   std::ptrdiff_t waiting = 0;
   for (std::size_t from = 0; from < all.size(); from += kAtOnce) {
     const auto group = std::span(all).subspan(from, std::min(kAtOnce, all.size() - from));
