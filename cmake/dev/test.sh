@@ -64,7 +64,8 @@ step_unit() {
   setup build
   configure_release
   build release
-  run_ctest unit release 'unit|golden|server|library|formats|layering|fuzz|bench' "$@"
+  # More than half of the time these tests wait for timers and connections.
+  run_ctest unit release 'unit|golden|server|library|formats|layering|fuzz|bench' --parallel "$((jobs * 2))" "$@"
 }
 
 step_asan() {
