@@ -113,6 +113,8 @@ TEST(DoctorRights, MatchItsRole) {
   std::set<std::string> needed;
   for (const test::Call& call : installation.cluster.calls()) needed.insert(needed_for(call));
   needed.erase("");
+  // Kubernetes cannot restrict it to operators; without it, only the operator's version is unknown.
+  needed.erase("list deployments");
   // The file uses this name.
   needed.erase("get services/webhook in dynamo-system");
   needed.insert("get services/dynamo-webhook in dynamo-system");
