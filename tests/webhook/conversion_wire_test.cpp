@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "json/writer.hpp"
 #include "tests/support/conversion_review.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -22,7 +23,9 @@ using test::ClientAnswer;
 using test::conversion_review;
 using test::ConversionCheck;
 using test::TlsClient;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kToAlpha = "nvidia.com/v1alpha1";
 constexpr std::string_view kToBeta = "nvidia.com/v1beta1";
@@ -131,6 +134,14 @@ TEST_F(ConversionWireTest, UnconvertibleObjectsFailWithReason) {
        {R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":)"
         R"({"name":1}})"},
        "metadata.name: must be a string"},
+      {std::string(kToBeta),
+       {R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":)"
+        R"({"name":"g","labels":{"a":1}}})"},
+       "g: metadata.labels[a]: must be a string"},
+      {std::string(kToBeta),
+       {R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":)"
+        R"({"name":"g","finalizers":"x"}})"},
+       "g: metadata.finalizers: must be a list"},
       {std::string(kToBeta), {alpha_graph_of("[]")}, "team/g: spec: must be an object"},
       {std::string(kToBeta),
        {alpha_graph_of(R"({"services":{"w":{"replicas":1.5}}})")},
@@ -187,6 +198,87 @@ TEST_F(ConversionWireTest, EditedPayloadsNeverLoseLiveData) {
     EXPECT_THAT(check.message, HasSubstr(row.failure));
     if (check.is_success) {
       EXPECT_THAT(check.objects.at(0), HasSubstr(R"("w":{"replicas":2})"));
+    }
+  }
+}
+
+TEST_F(ConversionWireTest, EditedPayloadsOfEveryKindKeepLiveData) {
+  const struct {
+    std::string_view version;
+    std::string_view kind;
+    std::string_view key;
+    std::string_view spec;
+    std::string_view kept;  // in the other version
+  } objects[] = {
+      {kToAlpha, "DynamoGraphDeployment", "nvidia.com/dgd-spec",
+       R"({"services":{"w":{"replicas":2}}})", R"([{"name":"w","replicas":2}])"},
+      {kToBeta, "DynamoGraphDeployment", "nvidia.com/dgd-spec",
+       R"({"components":[{"name":"w","replicas":2}]})", R"({"w":{"replicas":2}})"},
+      {kToAlpha, "DynamoComponentDeployment", "nvidia.com/dcd-spec",
+       R"({"serviceName":"w","replicas":2})", R"({"name":"w","replicas":2})"},
+      {kToBeta, "DynamoComponentDeployment", "nvidia.com/dcd-spec", R"({"name":"w","replicas":2})",
+       R"({"replicas":2,"serviceName":"w"})"},
+      {kToAlpha, "DynamoGraphDeploymentRequest", "nvidia.com/dgdr-spec", R"({"model":"m"})",
+       R"("model":"m")"},
+      {kToBeta, "DynamoGraphDeploymentRequest", "nvidia.com/dgdr-spec", R"({"model":"m"})",
+       R"("model":"m")"},
+  };
+  // Other JSON, another version, wrong types, duplicate names, names without a live entry,
+  // metadata.
+  constexpr std::string_view kPayloads[] = {
+      "",
+      "null",
+      "[]",
+      "{",
+      R"({"version":2,"spec":{"replicas":9,"model":"other"}})",
+      R"({"spec":{"services":1,"components":"w","model":[],"replicas":"9"}})",
+      R"({"spec":{"components":[{"name":"w","replicas":9},{"name":"w","replicas":8},)"
+      R"({"name":"gone","replicas":7}],"services":{"w":{"replicas":9},"gone":{"replicas":7}}}})",
+      R"({"spec":{"metadata":{"name":"other"}},"metadata":{"name":"other","uid":"x"}})",
+      R"({"spec":null,"rawJSON":{"path":"serviceName"}})",
+      R"({"spec":{"replicas":9,"serviceName":"other","name":"other","model":"other"},)"
+      R"("rawJSON":[{"path":"serviceName","nil":true},{"path":7},null]})",
+  };
+  for (const auto& object : objects) {
+    for (const std::string_view payload : kPayloads) {
+      SCOPED_TRACE(std::string(object.kind).append(" ").append(payload));
+      std::string annotations = "{";
+      json::append_quoted(annotations, object.key);
+      annotations += ':';
+      json::append_quoted(annotations, payload);
+      annotations += '}';
+      const ConversionCheck check =
+          convert(object.version == kToAlpha ? kToBeta : kToAlpha,
+                  {converted_object(object.version, object.kind, annotations, object.spec)});
+      ASSERT_TRUE(check.is_success) << check.message;
+      EXPECT_THAT(check.objects.at(0), HasSubstr(object.kept));
+      EXPECT_THAT(check.objects.at(0), Not(AnyOf(HasSubstr("gone"), HasSubstr("other"))));
+    }
+  }
+}
+
+// The API server refuses a response with other metadata, except labels and annotations.
+TEST_F(ConversionWireTest, MetadataReturnsUnchanged) {
+  constexpr std::string_view kMetadata =
+      R"("metadata":{"name":"g","generateName":"g-","namespace":"team","uid":"u",)"
+      R"("resourceVersion":"7","generation":3,"creationTimestamp":"2026-08-21T12:00:00Z",)"
+      R"("deletionTimestamp":"2026-08-22T12:00:00Z","deletionGracePeriodSeconds":30,)"
+      R"("labels":{"a":"b"},"annotations":{"keep":"me"},"ownerReferences":[{"apiVersion":"v1",)"
+      R"("kind":"ConfigMap","name":"o","uid":"x","controller":true}],"finalizers":["a/b"]})";
+  for (const std::string_view kind : {"DynamoGraphDeployment", "DynamoGraphDeploymentRequest",
+                                      "DynamoGraphDeploymentScalingAdapter"}) {
+    for (const std::string_view version : {kToAlpha, kToBeta}) {
+      SCOPED_TRACE(kind);
+      const ConversionCheck check =
+          convert(version == kToAlpha ? kToBeta : kToAlpha, {std::string(R"({"apiVersion":")")
+                                                                 .append(version)
+                                                                 .append(R"(","kind":")")
+                                                                 .append(kind)
+                                                                 .append("\",")
+                                                                 .append(kMetadata)
+                                                                 .append("}")});
+      ASSERT_TRUE(check.is_success) << check.message;
+      EXPECT_THAT(check.objects.at(0), HasSubstr(kMetadata));
     }
   }
 }
