@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "conversion/decode.hpp"
-#include "conversion/encode.hpp"
-#include "conversion/types.hpp"
 #include "json/parser.hpp"
 #include "json/pointer.hpp"
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
+#include "tests/support/conversion_round_trip.hpp"
 
 namespace dynamo::test {
 namespace {
@@ -80,36 +78,8 @@ std::string sorted_text(std::string_view text) {
 }
 
 std::string normalised(json::Value object) {
-  struct KindTypes {
-    std::string_view kind;
-    const conversion::Type& alpha;
-    const conversion::Type& beta;
-  };
-  namespace types = conversion::types;
-  const KindTypes kinds[] = {
-      {"DynamoGraphDeployment", types::kAlphaGraphDeployment, types::kBetaGraphDeployment},
-      {"DynamoComponentDeployment", types::kAlphaComponentDeployment,
-       types::kBetaComponentDeployment},
-      {"DynamoGraphDeploymentRequest", types::kAlphaGraphDeploymentRequest,
-       types::kBetaGraphDeploymentRequest},
-      {"DynamoGraphDeploymentScalingAdapter", types::kAlphaGraphDeploymentScalingAdapter,
-       types::kBetaGraphDeploymentScalingAdapter}};
-  const std::string_view kind = object["kind"].string_or_empty();
-  const std::string_view version = object["apiVersion"].string_or_empty();
-  const bool is_beta = version == conversion::api_version(conversion::Version::kV1beta1);
-  const auto& found = *std::ranges::find(kinds, kind, &KindTypes::kind);
-  conversion::Arena arena;
-  const auto decoded =
-      decode(arena, object, is_beta ? found.beta : found.alpha, conversion::NameMatch::kExact);
-  if (decoded.error) return {};
-  std::string text;
-  json::Writer out(text);
-  out.start_object().member("apiVersion", version).member("kind", kind);
-  const bool is_pruned = is_beta && kind != "DynamoGraphDeploymentScalingAdapter";
-  encode_members(out, decoded.root,
-                 is_pruned ? conversion::Encoding::kPruned : conversion::Encoding::kGo);
-  out.end_object();
-  return sorted_text(json::parse_copy(text)->root());
+  const std::string text = reencoded(object);
+  return text.empty() ? text : sorted_text(json::parse_copy(text)->root());
 }
 
 std::string converted(std::string_view object) {
