@@ -28,9 +28,12 @@ schema::FieldValidation field_validation(const DryRunRequest& request,
   return {.unknown = newer ? kNewer : given, .duplicates_deny = request.strict};
 }
 
-bool is_decode_error(const api::Error& error) {
+// Whether the defaulted object shows the error again, unless a default fixed it. complete() drops
+// some metadata, and the defaults change none that the schema checks.
+bool is_of_defaulted(const api::Error& error) {
   const schema::CheckText* const check = schema::find_check(error.rule);
-  return check != nullptr && check->stage == schema::Stage::kDecode;
+  const bool is_of_schema = check != nullptr && check->stage == schema::Stage::kSchema;
+  return is_of_schema && error.field.starts_with("spec");
 }
 
 bool is_unknown_field(const api::Error& error) {
@@ -121,17 +124,16 @@ class DryRun::Impl {
   }
 
   // API servers validate the object that the mutating webhooks return: before them, they only
-  // decode. Of the defaults, only the name of a component can be invalid.
+  // decode. The name of a component is the only default that can be invalid.
   void validate_defaulted(const DryRunRequest& request, api::Kind kind) {
     const api::ErrorList& findings = result_.findings;
     if (findings.omitted_errors() > 0) return;
     if (!findings.has_errors() && kind != api::Kind::kComponentDeployment) return;
     other_.clear();
     schema::validate(request.resource, result_.stored, request.old_object, other_, {});
-    result_.findings.drop_errors_from(
-        0, [](const api::Error& error) { return !is_decode_error(error); });
+    result_.findings.drop_errors_from(0, is_of_defaulted);
     for (const api::Error& error : other_.errors()) {
-      if (!is_decode_error(error)) result_.findings.add(error);
+      if (is_of_defaulted(error)) result_.findings.add(error);
     }
     for (std::size_t i = 0; i < other_.omitted_errors(); ++i) result_.findings.omit_error();
   }

@@ -278,6 +278,11 @@ TEST_F(DryRunTest, SchemaIsCheckedAfterDefaults) {
               testing::Contains(Place{"spec.name", "schema.pattern"}));
 }
 
+TEST_F(DryRunTest, DefaultsHideNoErrorInMetadata) {
+  EXPECT_THAT(test::places_of(run(unnamed_component("d, generation: x")).findings),
+              ElementsAre(Place{"metadata.generation", "schema.type"}));
+}
+
 std::string beta_graph(std::string_view annotation, std::string_view more_of_component) {
   std::string text =
       "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g, "
