@@ -353,7 +353,7 @@ TEST_F(Configuration, OperatorFlagsAreValidated) {
 
 TEST_F(Configuration, SetsOnlyOptionsThatAffectVerdicts) {
   const auto names = configurable_options();
-  EXPECT_EQ(names.size(), 22U);
+  EXPECT_EQ(names.size(), 25U);
   for (const std::string_view name : {"old", "against", "output", "jobs", "now", "filename"}) {
     EXPECT_THAT(names, Not(testing::Contains(name)));
   }

@@ -168,7 +168,7 @@ TEST_F(AdmissionHandlerTest, AuditModeAllowsWarnsAndCounts) {
   EXPECT_THAT(answer.body, HasSubstr("would be denied: spec.services[Frontend].replicas"));
   EXPECT_THAT(scraped(), HasSubstr("dynamo_webhook_audit_would_deny_total{resource_type="
                                    "\"DynamoGraphDeployment\"} 1\n"));
-  EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\"")));
+  EXPECT_THAT(scraped(), Not(HasSubstr("result=\"denied\",version=")));
   ASSERT_EQ(logger_.count("would be denied"), 1U);
 }
 
