@@ -67,7 +67,8 @@ class Conversion(ManagedTest):
         metadata = {key: value for key, value in original["metadata"].items() if key in ("name", "labels", "annotations")}
         self.define({"apiVersion": original["apiVersion"], "kind": original["kind"], "metadata": metadata,
                      "spec": original["spec"]})
-        # kubectl would still list the version that no longer exists.
+        wait_until("the later version being gone", lambda: not self.admin.run("get", "--raw", "/apis/nvidia.com/v1beta1").ok, 20)
+        # kubectl would still list it.
         shutil.rmtree(self.state.directory / "kubectl-cache", ignore_errors=True)
 
     def is_trusted(self):

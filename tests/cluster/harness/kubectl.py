@@ -5,7 +5,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-from .api_client import UnsupportedQuery
+from .api_client import MissingObject, UnsupportedQuery
 from .processes import HarnessError, RetryError, wait_until
 
 COMMAND_SECONDS = 60
@@ -36,6 +36,10 @@ class Result:
         return f"$ {self.command}\nexit {self.code}\n{self.stdout}{self.stderr}"
 
 
+def _spoken(arguments):
+    return "kubectl " + " ".join(str(each) for each in arguments)
+
+
 def _own_timeout(command):
     """Seconds that a command itself may wait, as in `--timeout 40s`."""
     reported = dict(zip(command, command[1:])).get("--timeout", "")
@@ -44,7 +48,7 @@ def _own_timeout(command):
 
 class Kubectl:
     """Runs kubectl against one cluster, as its administrator or as `user`. If only an object is needed
-    and not kubectl's output, a `client` answers instead, if it can."""
+    or written, and kubectl's output is not needed, a `client` does it instead, if it can."""
 
     def __init__(self, binary, kubeconfig, cache, namespace=None, user=None, client=None):
         self._binary = str(binary)
@@ -78,11 +82,17 @@ class Kubectl:
                        "GOGC": "off"}
         done = subprocess.run(command, input=stdin if stdin is not None else "", capture_output=True, text=True,
                               timeout=COMMAND_SECONDS + _own_timeout(command), env=environment)
-        spoken = "kubectl " + " ".join(command[5:])
-        return Result(spoken, done.returncode, done.stdout, done.stderr)
+        return Result(_spoken(command[5:]), done.returncode, done.stdout, done.stderr)
 
     def must(self, *arguments, stdin=None):
-        """Like run(), for steps that can only fail if the cluster itself is broken."""
+        """Like run(), for steps that can only fail if the cluster itself is broken. Without kubectl's output for commands
+        that the `client` supports."""
+        if self._client:
+            try:
+                self._client.write(arguments, stdin, self.namespace, self._user)
+                return Result(_spoken(arguments), 0, "", "")
+            except UnsupportedQuery:
+                pass
         result = self.run(*arguments, stdin=stdin)
         if not result.ok:
             raise HarnessError(str(result))
@@ -93,6 +103,8 @@ class Kubectl:
         if self._client:
             try:
                 return self._client.get(arguments, self.namespace, self._user)
+            except MissingObject as error:
+                raise NotFoundError(f"$ {_spoken(('get', *arguments))}\nError from server (NotFound): {error}") from error
             except UnsupportedQuery:
                 pass
         result = self.run("get", *arguments, "--output", "json")
