@@ -24,14 +24,30 @@ std::string_view owner_of_kind(json::Value metadata, std::string_view kind) {
   return {};
 }
 
+bool through_grove(const Component& component) {
+  return component.workload == Workload::kPodClique ||
+         component.workload == Workload::kPodCliqueScalingGroup;
+}
+
 DiscoveryBackend discovery_named(std::string_view name) {
   if (name == "kubernetes") return DiscoveryBackend::kKubernetes;
   if (name == "etcd") return DiscoveryBackend::kEtcd;
   return DiscoveryBackend::kOther;
 }
 
-Workload find_workload(const Component& component) {
+// Later operators store the pathway of a graph in an annotation, which alone decides.
+Pathway find_pathway(const Component& component) {
   const Pathway pathway = component.profile->pathway;
+  if (!component.has_later_operator() || !component.in_graph) return pathway;
+  const std::string_view provider =
+      component.object_annotations[annotation::kProvider].string_or_empty();
+  if (provider == "grove") return Pathway::kGrove;
+  const bool may_be_grove = pathway == Pathway::kGrove || pathway == Pathway::kUnknown;
+  return provider == "component" && may_be_grove ? Pathway::kNotGrove : pathway;
+}
+
+Workload find_workload(const Component& component) {
+  const Pathway pathway = find_pathway(component);
   const bool never_grove = pathway == Pathway::kNotGrove || !component.in_graph ||
                            is_grove_disabled(component.object_annotations);
   if (!never_grove) {
@@ -47,6 +63,16 @@ Workload find_workload(const Component& component) {
   return component.in_graph ? Workload::kNone : Workload::kDeployment;
 }
 
+// Later operators copy the graph's annotation to pod templates that lack it.
+DiscoveryBackend find_later_discovery(const Component& component) {
+  json::Value named = component.annotation(annotation::kDiscoveryBackend);
+  if (!named.is_string() && component.in_graph) {
+    named = component.object_annotations[annotation::kDiscoveryBackend];
+  }
+  return named.is_string() ? discovery_named(named.string_or_empty())
+                           : component.profile->discovery;
+}
+
 // Precondition: the workload is set.
 DiscoveryBackend find_discovery(const Component& component) {
   if (component.in_graph) {
@@ -57,10 +83,7 @@ DiscoveryBackend find_discovery(const Component& component) {
   }
   const json::Value own = component.annotation(annotation::kDiscoveryBackend);
   const Workload workload = workload_of(component);
-  if (!own.is_string() || workload == Workload::kPodClique ||
-      workload == Workload::kPodCliqueScalingGroup) {
-    return component.profile->discovery;
-  }
+  if (!own.is_string() || through_grove(component)) return component.profile->discovery;
   const DiscoveryBackend named = discovery_named(own.string_or_empty());
   // Grove overwrites the service's annotation.
   if (workload == Workload::kUnknown && component.in_graph &&
@@ -78,6 +101,35 @@ Component completed(Component component) {
   component.workload = find_workload(component);
   component.discovery = find_discovery(component);
   return component;
+}
+
+Component completed_hub(Component component) {
+  component.reads_hub = true;
+  component.type_name = component.hub["type"].string_or_empty();
+  component.type = component_type(component.type_name);
+  const json::Value nodes = component.hub["multinode"];
+  if (nodes.is_object() && nodes["nodeCount"].is_nothing()) component.node_count = 2;
+  component.pod_spec = component.hub["podTemplate"]["spec"];
+  for (const json::Value container : component.pod_spec["containers"].elements()) {
+    if (container["name"].string_or_empty() != kMainContainerName) continue;
+    component.main_spec = container;
+    break;
+  }
+  component.workload = find_workload(component);
+  component.discovery = find_later_discovery(component);
+  return component;
+}
+
+// The hash that the operator stored, or a placeholder of its length.
+std::string_view worker_hash_of(json::Value graph_annotations) {
+  constexpr std::string_view kPlaceholder = "xxxxxxxx";
+  constexpr std::string_view kBeforeHashes = "legacy";
+  for (const std::string_view key : {annotation::kWorkerHash, annotation::kWorkerHashV2}) {
+    const std::string_view stored = graph_annotations[key].string_or_empty();
+    if (stored == kBeforeHashes) return {};
+    if (!stored.empty()) return stored;
+  }
+  return kPlaceholder;
 }
 
 }  // namespace
@@ -108,6 +160,7 @@ Component component_of(const api::GraphDeployment& graph, std::string_view names
   return completed({.profile = &profile,
                     .service = view,
                     .type = component_type(view.component_type()),
+                    .type_name = view.component_type(),
                     .in_graph = true,
                     .namespace_name = namespace_name,
                     .object_name = name,
@@ -128,6 +181,7 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
   return completed({.profile = &profile,
                     .service = view,
                     .type = component_type(view.component_type()),
+                    .type_name = view.component_type(),
                     .in_graph = false,
                     .namespace_name = namespace_name,
                     .object_name = metadata["name"].string_or_empty(),
@@ -141,13 +195,64 @@ Component component_of(const api::ComponentDeployment& component, std::string_vi
                     .hub = hub});
 }
 
+Component hub_component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
+                           json::Value component, json::Value alpha, const Profile& profile) {
+  const json::Value metadata = graph.value()["metadata"];
+  const api::Service view{component};
+  const std::string_view name = metadata["name"].string_or_empty();
+  Component made = completed_hub({.profile = &profile,
+                                  .service = view,
+                                  .in_graph = true,
+                                  .namespace_name = namespace_name,
+                                  .object_name = name,
+                                  .graph_name = name,
+                                  .service_name = component["name"].string_or_empty(),
+                                  .backend_framework = graph.backend_framework(),
+                                  .node_count = std::max<std::int64_t>(view.node_count(), 1),
+                                  .graph_envs = graph.spec()["env"],
+                                  .object_labels = metadata["labels"],
+                                  .object_annotations = metadata["annotations"],
+                                  .hub = component,
+                                  .alpha = alpha});
+  if (is_worker_like(made.type)) made.worker_hash = worker_hash_of(made.object_annotations);
+  return made;
+}
+
+Component hub_component_of(const api::ComponentDeployment& component,
+                           std::string_view namespace_name, json::Value alpha,
+                           const Profile& profile) {
+  const json::Value metadata = component.value()["metadata"];
+  const api::Service view = component.service();
+  const std::string_view name = metadata["name"].string_or_empty();
+  const json::Value labels = metadata["labels"];
+  std::string_view graph = owner_of_kind(metadata, "DynamoGraphDeployment");
+  if (graph.empty()) graph = labels[label::kGraph].string_or_empty();
+  const std::string_view given = component.spec()["name"].string_or_empty();
+  return completed_hub({.profile = &profile,
+                        .service = view,
+                        .in_graph = false,
+                        .namespace_name = namespace_name,
+                        .object_name = name,
+                        .graph_name = graph.empty() ? name : graph,
+                        .service_name = given.empty() ? name : given,
+                        .backend_framework = component.backend_framework(),
+                        .node_count = std::max<std::int64_t>(view.node_count(), 1),
+                        .graph_envs = {},
+                        .object_labels = labels,
+                        .object_annotations = metadata["annotations"],
+                        .hub = component.spec(),
+                        .alpha = alpha,
+                        .worker_hash = labels[label::kWorkerHash].string_or_empty()});
+}
+
 bool is_grove_disabled(json::Value graph_annotations) {
   return are_equal_ignoring_case(graph_annotations[annotation::kEnableGrove].string_or_empty(),
                                  "false");
 }
 
 bool steals_traffic(const Component& component) {
-  return component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
+  return !component.has_later_operator() &&
+         component.annotation(annotation::kStealingDebugMode).string_or_empty() == "true";
 }
 
 std::span<const PodRole> roles_of(const Component& component) {
@@ -159,7 +264,13 @@ std::span<const PodRole> roles_of(const Component& component) {
 api::Fact metrics_enabled(const Component& component) {
   const auto says_no = [](json::Value value) { return value.string_or_empty() == "false"; };
   const auto fact = [](bool enabled) { return enabled ? api::Fact::kYes : api::Fact::kNo; };
-  const json::Value own = component.annotation(annotation::kEnableMetrics);
+  json::Value own = component.annotation(annotation::kEnableMetrics);
+  if (component.reads_hub) {
+    if (through_grove(component) || own.is_nothing()) {
+      own = component.object_annotations[annotation::kEnableMetrics];
+    }
+    return fact(!says_no(own));
+  }
   if (!component.in_graph) return fact(!says_no(own));
   const json::Value of_graph = component.object_annotations[annotation::kEnableMetrics];
   if (!of_graph.is_nothing()) return fact(!says_no(of_graph));
@@ -177,14 +288,22 @@ api::Fact metrics_enabled(const Component& component) {
   return says_no(own) ? api::Fact::kUnknown : api::Fact::kYes;
 }
 
+bool has_hash_in_name(const Component& component) {
+  return component.in_graph && !component.worker_hash.empty() && !through_grove(component);
+}
+
 Name dynamo_namespace(const Component& component) {
   if (component.service.is_in_global_dynamo_namespace()) return Name("dynamo");
+  if (component.has_later_operator()) {
+    return Name(component.namespace_name).with("-").hyphenated(component.graph_name);
+  }
   return {component.namespace_name, "-", component.graph_name};
 }
 
 Name component_name(const Component& component) {
   if (!component.in_graph) return Name(component.object_name);
-  return Name(component.graph_name).with("-").lowered(component.service_name);
+  const Name name = Name(component.graph_name).with("-").lowered(component.service_name);
+  return has_hash_in_name(component) ? name.with("-").with(component.worker_hash) : name;
 }
 
 }  // namespace dynamo::render

@@ -48,7 +48,8 @@ struct Component {
   const Profile* profile = nullptr;
   api::Service service{json::Value{}};
   ComponentType type = ComponentType::kGeneric;
-  bool in_graph = true;  // false for a DynamoComponentDeployment
+  std::string_view type_name = {};  // as written
+  bool in_graph = true;             // false for a DynamoComponentDeployment
   std::string_view namespace_name = {};
   std::string_view object_name = {};   // metadata.name; empty while it is still to be generated
   std::string_view graph_name = {};    // "" for a component that no graph owns
@@ -66,12 +67,20 @@ struct Component {
   json::Value object_annotations = {};    // metadata.annotations
   json::Value pod_spec = {};              // extraPodSpec
   json::Value main_spec = {};             // extraPodSpec.mainContainer
-  json::Value hub = {};  // the component in v1beta1; absent if no later operator renders it
+
+  // Of later operators:
+  json::Value hub = {};    // the component in v1beta1; absent if no later operator renders it
+  bool reads_hub = false;  // `service` is `hub`: see hub_component_of()
+  json::Value alpha = {};  // then, the same component in v1alpha1, for fields that v1beta1 lacks
+  std::string_view worker_hash = {};  // of a worker, the suffix of its names
 
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }
-  json::Value annotation(std::string_view key) const { return service.value()["annotations"][key]; }
+  json::Value annotation(std::string_view key) const {
+    return (reads_hub ? hub["podTemplate"]["metadata"] : service.value())["annotations"][key];
+  }
   bool is_multinode() const { return node_count > 1; }
+  bool has_later_operator() const { return hub.exists(); }
   // The container of the pod template that later operators merge over a frontend's; "" for none.
   std::string_view frontend_sidecar() const { return hub["frontendSidecar"].string_or_empty(); }
 };
@@ -87,6 +96,16 @@ Component component_of(const api::GraphDeployment& graph, std::string_view names
                        json::Value hub = {});
 Component component_of(const api::ComponentDeployment& component, std::string_view namespace_name,
                        const Profile& profile, json::Value hub = {});
+
+// The component as later operators render it, from v1beta1 alone: `service` is the component, and
+// the pod that of its podTemplate. `component` is an element of spec.components, `alpha` the
+// service of that name in v1alpha1, or absent. Paths of origins are still those of v1alpha1.
+Component hub_component_of(const api::GraphDeployment& graph, std::string_view namespace_name,
+                           json::Value component, json::Value alpha, const Profile& profile);
+// The same for a DynamoComponentDeployment; `alpha` is its spec in v1alpha1.
+Component hub_component_of(const api::ComponentDeployment& component,
+                           std::string_view namespace_name, json::Value alpha,
+                           const Profile& profile);
 
 // Whether the annotation nvidia.com/enable-grove disables Grove.
 bool is_grove_disabled(json::Value graph_annotations);
@@ -123,12 +142,16 @@ inline DiscoveryBackend discovery_of(const Component& component) {
 // pathway.
 api::Fact metrics_enabled(const Component& component);
 
+// Whether names of the component's objects end with worker_hash: of a worker outside Grove.
+bool has_hash_in_name(const Component& component);
+
 // The value of DYN_NAMESPACE and of the dynamo-namespace label: "dynamo" for the global namespace,
-// otherwise NAMESPACE-GRAPH.
+// otherwise NAMESPACE-GRAPH, to later operators with '-' for each dot of the graph.
 Name dynamo_namespace(const Component& component);
 
 // The name of the DynamoComponentDeployment, Deployment, Service and scaling adapter: GRAPH-service
-// for a service of a graph, otherwise the object's own name.
+// for a service of a graph, with a later operator GRAPH-service-HASH for a worker outside Grove;
+// otherwise the object's own name.
 Name component_name(const Component& component);
 
 }  // namespace dynamo::render

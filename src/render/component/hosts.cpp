@@ -6,6 +6,8 @@ namespace dynamo::render {
 namespace {
 
 constexpr std::string_view kLwsLeader = "$LWS_LEADER_ADDRESS";
+// Later operators let the kubelet expand it.
+constexpr std::string_view kLaterLwsLeader = "$(LWS_LEADER_ADDRESS)";
 
 // Also true for a component that would run in one if the cluster had LeaderWorkerSets.
 bool in_leader_worker_set(const Component& component) {
@@ -25,12 +27,18 @@ bool are_hosts_known(const Component& component) {
 }
 
 std::string_view leader_host(const Component& component, Arena& arena) {
-  if (in_leader_worker_set(component)) return kLwsLeader;
+  if (in_leader_worker_set(component)) {
+    return component.has_later_operator() ? kLaterLwsLeader : kLwsLeader;
+  }
   return grove_host(clique_name(component, PodRole::kLeader), "0", arena);
 }
 
 bool leader_needs_shell(const Component& component) {
-  return in_leader_worker_set(component);
+  return in_leader_worker_set(component) && !component.has_later_operator();
+}
+
+bool rank_needs_shell(const Component& component) {
+  return !in_leader_worker_set(component) || !component.has_later_operator();
 }
 
 std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena) {
@@ -44,7 +52,8 @@ std::string_view worker_host(const Component& component, std::int64_t worker, Ar
 }
 
 std::string_view worker_rank(const Component& component) {
-  return in_leader_worker_set(component) ? "$LWS_WORKER_INDEX" : "$((GROVE_PCLQ_POD_INDEX + 1))";
+  if (!in_leader_worker_set(component)) return "$((GROVE_PCLQ_POD_INDEX + 1))";
+  return component.has_later_operator() ? "$(LWS_WORKER_INDEX)" : "$LWS_WORKER_INDEX";
 }
 
 }  // namespace dynamo::render

@@ -35,6 +35,14 @@ Name leader_worker_set_name(const Component& component, std::int64_t replica) {
   return component_name(component).with("-").numbered(replica);
 }
 
+Name access_name(const Component& component) {
+  if (!component.has_later_operator()) return component_name(component);
+  if (!component.in_graph) return Name{}.hyphenated(component.object_name);
+  const Name name =
+      Name{}.hyphenated(component.graph_name).with("-").lowered(component.service_name);
+  return has_hash_in_name(component) ? name.with("-").with(component.worker_hash) : name;
+}
+
 Name debug_name(const Component& component) {
   return component_name(component).with("-d");
 }
@@ -69,6 +77,10 @@ Name endpoint_picker_config_name(std::string_view graph) {
 
 Name inference_pool_name(std::string_view graph) {
   return Name(graph).with("-pool");
+}
+
+Name wait_script_name(std::string_view graph) {
+  return Name(graph).with("-wait-leader-script");
 }
 
 Name profiling_job_name(std::string_view request) {

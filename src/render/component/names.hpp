@@ -28,6 +28,10 @@ Name clique_name(const Component& component, PodRole role);
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.
 Name leader_worker_set_name(const Component& component, std::int64_t replica);
 
+// The component's Service, Ingress and VirtualService: component_name(), of later operators with
+// '-' for each dot.
+Name access_name(const Component& component);
+
 // The component's Deployment; for the debug twin see debug_name().
 Name deployment_name(const Component& component);
 // The Deployment next to the main one while traffic is redirected for debugging. A Service has the
@@ -49,6 +53,9 @@ Name discovery_binding_name(std::string_view graph);
 // The ConfigMap and InferencePool of an endpoint picker.
 Name endpoint_picker_config_name(std::string_view graph);
 Name inference_pool_name(std::string_view graph);
+
+// The ConfigMap with the script by which a worker waits for its leader, of later operators.
+Name wait_script_name(std::string_view graph);
 
 Name profiling_job_name(std::string_view request);
 Name profiling_output_name(std::string_view request);

@@ -67,6 +67,25 @@ void add_claims(json::Value claims, const Origin& origin, ArenaList<ResourceClai
   }
 }
 
+// Whether later operators count devices of that name as GPUs.
+bool is_gpu_name(std::string_view name) {
+  return name == "gpu" || name.ends_with("/gpu") || name.starts_with("gpu.") ||
+         name.find("/mig-") != std::string_view::npos;
+}
+
+// The amount of the first GPU by name: its limit, otherwise its request.
+json::Value gpu_amount(json::Value resources) {
+  for (const std::string_view side : {"limits", "requests"}) {
+    json::Member first{};
+    for (const json::Member amount : resources[side].members()) {
+      if (!is_gpu_name(amount.name)) continue;
+      if (first.name.empty() || amount.name < first.name) first = amount;
+    }
+    if (!first.name.empty()) return first.value;
+  }
+  return {};
+}
+
 Origin deeper(const Origin& origin, std::string_view field) {
   Origin copy = origin;
   copy.field = field;
@@ -122,8 +141,11 @@ Resources plain_resources(json::Value resources, const Origin& origin, Arena& ar
 }
 
 std::int64_t counted_gpus(const Component& component) {
-  const std::string_view text =
-      component.service.value()["resources"]["limits"]["gpu"].string_or_empty();
+  const json::Value amount = component.reads_hub
+                                 ? gpu_amount(component.main_container()["resources"])
+                                 : component.service.value()["resources"]["limits"]["gpu"];
+  if (component.reads_hub && amount.integer()) return std::max<std::int64_t>(*amount.integer(), 0);
+  const std::string_view text = amount.string_or_empty();
   std::int64_t count = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
   const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();

@@ -48,7 +48,8 @@ Resources main_resources(const Component& component, Arena& arena);
 Resources plain_resources(json::Value resources, const Origin& origin, Arena& arena);
 
 // The number of GPUs that the operator counts for a multinode service: resources.limits.gpu as a
-// whole number, 0 for everything else.
+// whole number, 0 for everything else. Later operators count the main container's first GPU
+// resource; its claims of devices are not counted here.
 std::int64_t counted_gpus(const Component& component);
 
 }  // namespace dynamo::render

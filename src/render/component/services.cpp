@@ -37,7 +37,7 @@ std::span<const Label> selector_of(const Component& component, bool debugging, A
                .value = component.service_name,
                .origin = component.in_graph ? Origin{} : in_service("serviceName")});
   labels.push({.key = label::kComponentType,
-               .value = component.service.component_type(),
+               .value = component.type_name,
                .origin = in_service("componentType")});
   if (debugging) labels.push({.key = label::kTargetType, .value = "debug"});
   labels.push({.key = label::kDynamoNamespace,
@@ -116,7 +116,9 @@ std::span<const RenderedService> render_services(const Component& component, Are
     // On every pathway a frontend has one, and so does a component that is discovered through
     // Kubernetes.
     add(component_name(component), false, known || frontend || for_discovery);
-    if (frontend || stealing || for_discovery || discovery == DiscoveryBackend::kUnknown) {
+    const bool may_have_twins =
+        frontend || stealing || for_discovery || discovery == DiscoveryBackend::kUnknown;
+    if (may_have_twins && !component.has_later_operator()) {
       const bool certain = known && (frontend || stealing || for_discovery);
       add(production_service_name(component), false, certain);
       add(debug_name(component), true, certain);
@@ -128,7 +130,8 @@ std::span<const RenderedService> render_services(const Component& component, Are
 }
 
 RenderedIngress render_ingress(const Component& component) {
-  const json::Value given = component.service.value()["ingress"];
+  const json::Value given =
+      (component.reads_hub ? component.alpha : component.service.value())["ingress"];
   if (given.is_nothing()) return default_ingress(component);
   const auto flag = [&](std::string_view name) { return given[name].boolean().value_or(false); };
   RenderedIngress ingress{.enabled = flag("enabled"),

@@ -17,8 +17,8 @@ class Cursor {
       ++piece_;
       at_ = 0;
     }
-    const char letter = pieces_[piece_].text[at_++];
-    return pieces_[piece_].lower ? to_lower(letter) : letter;
+    const auto& piece = pieces_[piece_];
+    return piece.shown(piece.text[at_++]);
   }
 
  private:
@@ -39,8 +39,10 @@ Name Name::numbered(std::int64_t number) const {
 
 void Name::write_to(char* out) const {
   for (const Piece& piece : std::span(pieces_).first(count_)) {
-    out = piece.lower ? std::transform(piece.text.begin(), piece.text.end(), out, to_lower)
-                      : std::copy(piece.text.begin(), piece.text.end(), out);
+    const auto shown = [&piece](char letter) { return piece.shown(letter); };
+    out = piece.form == Form::kWritten
+              ? std::copy(piece.text.begin(), piece.text.end(), out)
+              : std::transform(piece.text.begin(), piece.text.end(), out, shown);
   }
   std::copy_n(digits_.begin(), digits_count_, out);
 }
@@ -52,7 +54,8 @@ std::string Name::str() const {
 }
 
 std::string_view Name::in(Arena& arena) const {
-  if (count_ == 1 && digits_count_ == 0 && !pieces_[0].lower) return pieces_[0].text;
+  const bool is_one_text = count_ == 1 && digits_count_ == 0 && pieces_[0].form == Form::kWritten;
+  if (is_one_text) return pieces_[0].text;
   const std::span<char> text = arena.make_text(size());
   write_to(text.data());
   return {text.data(), text.size()};

@@ -22,14 +22,18 @@ class Name {
  public:
   // The constructors and with() append pieces; lowered() appends one in lower case.
   constexpr Name() = default;
-  constexpr explicit Name(std::string_view piece) { add(piece, false); }
+  constexpr explicit Name(std::string_view piece) { add(piece, Form::kWritten); }
   constexpr Name(std::string_view first, std::string_view second, std::string_view third) {
-    add(first, false);
-    add(second, false);
-    add(third, false);
+    add(first, Form::kWritten);
+    add(second, Form::kWritten);
+    add(third, Form::kWritten);
   }
-  constexpr Name with(std::string_view piece) const { return copy_with(piece, false); }
-  constexpr Name lowered(std::string_view piece) const { return copy_with(piece, true); }
+  constexpr Name with(std::string_view piece) const { return copy_with(piece, Form::kWritten); }
+  constexpr Name lowered(std::string_view piece) const { return copy_with(piece, Form::kLower); }
+  // Appends a piece with '-' in place of each dot.
+  constexpr Name hyphenated(std::string_view piece) const {
+    return copy_with(piece, Form::kHyphens);
+  }
   // Appends a number, which must not be negative.
   Name numbered(std::int64_t number) const;
 
@@ -47,19 +51,25 @@ class Name {
   friend bool operator==(const Name& left, std::string_view right) { return left == Name(right); }
 
  private:
+  enum class Form : std::uint8_t { kWritten, kLower, kHyphens };
   struct Piece {
     std::string_view text = {};
-    bool lower = false;
+    Form form = Form::kWritten;
+
+    constexpr char shown(char letter) const {
+      if (form == Form::kLower) return to_lower(letter);
+      return form == Form::kHyphens && letter == '.' ? '-' : letter;
+    }
   };
   static constexpr std::size_t kMaxPieces = 6;
 
-  constexpr void add(std::string_view piece, bool lower) {
+  constexpr void add(std::string_view piece, Form form) {
     assert(count_ < kMaxPieces);
-    pieces_[count_++] = {piece, lower};
+    pieces_[count_++] = {piece, form};
   }
-  constexpr Name copy_with(std::string_view piece, bool lower) const {
+  constexpr Name copy_with(std::string_view piece, Form form) const {
     Name copy = *this;
-    copy.add(piece, lower);
+    copy.add(piece, form);
     return copy;
   }
   void write_to(char* out) const;

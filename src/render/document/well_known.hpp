@@ -28,6 +28,9 @@ inline constexpr std::string_view kInstanceId = "instance-id";
 inline constexpr std::string_view kRole = "role";
 inline constexpr std::string_view kCheckpointName = "nvidia.com/checkpoint-name";
 inline constexpr std::string_view kCheckpointSource = "nvidia.com/checkpoint-source";
+// Of later operators:
+inline constexpr std::string_view kWorkerHash = "nvidia.com/dynamo-worker-hash";
+inline constexpr std::string_view kComponentClass = "nvidia.com/dynamo-component-class";
 }  // namespace label
 
 namespace annotation {
@@ -48,11 +51,19 @@ inline constexpr std::string_view kOriginVersion = "nvidia.com/dynamo-operator-o
 inline constexpr std::string_view kRestartAt = "nvidia.com/restartAt";
 inline constexpr std::string_view kBaseModel = "nvidia.com/dynamo-base-model";
 inline constexpr std::string_view kGroupName = "scheduling.k8s.io/group-name";
+// Of later operators:
+inline constexpr std::string_view kProvider = "nvidia.com/workload-provider";
+inline constexpr std::string_view kDiscoveryMode = "nvidia.com/dynamo-kube-discovery-mode";
+inline constexpr std::string_view kVllmBackend = "nvidia.com/vllm-distributed-executor-backend";
+inline constexpr std::string_view kWorkerHash = "nvidia.com/current-worker-hash";
+inline constexpr std::string_view kWorkerHashV2 = "nvidia.com/current-worker-hash-v2";
+inline constexpr std::string_view kUpdateStrategy = "nvidia.com/grove-update-strategy";
 }  // namespace annotation
 
 namespace port {
 inline constexpr std::int64_t kHttp = 8000;
 inline constexpr std::int64_t kSystem = 9090;
+inline constexpr std::int64_t kNixl = 19090;
 inline constexpr std::int64_t kPlannerMetrics = 9085;
 inline constexpr std::int64_t kGrpc = 9002;
 inline constexpr std::int64_t kGrpcHealth = 9003;
@@ -61,6 +72,7 @@ inline constexpr std::int64_t kSsh = 2222;
 
 inline constexpr std::string_view kMainContainerName = "main";
 inline constexpr std::string_view kDebuggerContainer = "debugger";
+inline constexpr std::string_view kWaitScriptVolume = "wait-leader-script";
 inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
 inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";
 inline constexpr std::string_view kSharedMemorySize = "8Gi";

@@ -135,19 +135,20 @@ void write_resources(json::Writer& out, const Resources& resources) {
   out.end_object();
 }
 
-void write_mounts(json::Writer& out, std::span<const Mount> mounts,
-                  const PodWriteOptions& options) {
-  if (mounts.empty()) return;
+void write_mounts(json::Writer& out, const Container& container, const PodWriteOptions& options) {
+  if (container.mounts.empty() && container.copied_mounts.empty()) return;
   out.key("volumeMounts").start_array();
-  for (const Mount& mount : mounts) {
-    if (!mount.certain && !options.uncertain) continue;
-    if (mount.definition.exists()) {
-      out.value(mount.definition);
-      continue;
+  for (const std::span<const Mount> mounts : {container.mounts, container.copied_mounts}) {
+    for (const Mount& mount : mounts) {
+      if (!mount.certain && !options.uncertain) continue;
+      if (mount.definition.exists()) {
+        out.value(mount.definition);
+        continue;
+      }
+      out.start_object().member("name", mount.volume).member("mountPath", mount.path);
+      if (mount.read_only) out.key("readOnly").boolean(true);
+      out.end_object();
     }
-    out.start_object().member("name", mount.volume).member("mountPath", mount.path);
-    if (mount.read_only) out.key("readOnly").boolean(true);
-    out.end_object();
   }
   out.end_array();
 }
@@ -187,7 +188,7 @@ void write_container(json::Writer& out, const Container& container,
                      std::span<const std::string_view> command,
                      std::span<const std::string_view> args, const PodWriteOptions& options) {
   out.start_object().member("name", container.name);
-  const bool ours = container.block == Block::kGenerated;
+  const bool ours = container.block == Block::kGenerated && container.name == kDebuggerContainer;
   const std::string_view image = ours ? options.debugger_image : container.image;
   if (!image.empty()) out.member("image", image);
   write_texts(out, "command", command);
@@ -201,7 +202,7 @@ void write_container(json::Writer& out, const Container& container,
   if (!container.variables.empty()) write_variables(out, container.variables, options);
   write_env_from(out, container);
   write_resources(out, container.resources);
-  write_mounts(out, container.mounts, options);
+  write_mounts(out, container, options);
   write_probe(out, "livenessProbe", container.liveness);
   write_probe(out, "readinessProbe", container.readiness);
   write_probe(out, "startupProbe", container.startup);
@@ -312,6 +313,9 @@ void write_volume(json::Writer& out, const Volume& volume) {
       break;
     case VolumeSource::kPodInfo:
       write_pod_info(out);
+      break;
+    case VolumeSource::kScript:
+      out.key("configMap").start_object().member("name", volume.source).end_object();
       break;
     case VolumeSource::kUser:
       break;

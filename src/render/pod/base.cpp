@@ -79,6 +79,11 @@ constexpr std::array kCommonVariables = {
     BaseVariable{"POD_UID", "metadata.uid", ValueFrom::kPodField},
     BaseVariable{"PROMETHEUS_ENDPOINT", "", ValueFrom::kPrometheusEndpoint}};
 
+// Of every component of later operators, in addition.
+constexpr std::array kLaterVariables = {
+    BaseVariable{"CONTAINER_NAME", "main", ValueFrom::kDiscoveryMode},
+    BaseVariable{"DYN_KUBE_DISCOVERY_MODE", "container", ValueFrom::kDiscoveryMode}};
+
 // The variables of every component and of one type, sorted by name.
 template <typename... OfType>
 constexpr auto variables(const OfType&... of_type) {
@@ -107,6 +112,35 @@ constexpr auto kPickerVariables =
     variables(BaseVariable{"DYN_KV_BLOCK_SIZE", "16"}, BaseVariable{"USE_STREAMING", "true"},
               BaseVariable{"RUST_LOG", "debug,dynamo_llm::kv_router=trace"});
 constexpr auto kGenericVariables = variables();
+
+// Later operators: 5.1 of their rendering.
+template <typename... OfType>
+constexpr auto later_variables(const OfType&... of_type) {
+  return variables(kLaterVariables[0], kLaterVariables[1], of_type...);
+}
+constexpr BaseVariable kNamespacePrefix{"DYN_NAMESPACE_PREFIX", "", ValueFrom::kDynamoNamespace};
+constexpr auto kLaterFrontendVariables = later_variables(
+    BaseVariable{"DYNAMO_PORT", "8000"}, BaseVariable{"DYN_HTTP_PORT", "8000"}, kNamespacePrefix);
+constexpr auto kLaterWorkerVariables = later_variables(
+    BaseVariable{"DYN_SYSTEM_ENABLED", "true"},
+    BaseVariable{"DYN_SYSTEM_USE_ENDPOINT_HEALTH_STATUS", R"(["generate"])"},
+    BaseVariable{"DYN_SYSTEM_PORT", "9090"}, BaseVariable{"DYN_HEALTH_CHECK_ENABLED", "false"},
+    BaseVariable{"DYN_FORWARDPASS_METRIC_PORT", "20380"},
+    BaseVariable{"DYN_NAMESPACE_WORKER_SUFFIX", "", ValueFrom::kWorkerHash},
+    BaseVariable{"NIXL_TELEMETRY_ENABLE", "n"},
+    BaseVariable{"NIXL_TELEMETRY_EXPORTER", "prometheus"},
+    BaseVariable{"NIXL_TELEMETRY_PROMETHEUS_PORT", "19090"});
+constexpr auto kLaterPlannerVariables = later_variables(
+    BaseVariable{"DYN_SYSTEM_PORT", "9090"}, BaseVariable{"PLANNER_PROMETHEUS_PORT", "9085"});
+constexpr auto kLaterPickerVariables =
+    later_variables(BaseVariable{"DYN_ENFORCE_DISAGG", "false"}, BaseVariable{"RUST_LOG", "info"},
+                    BaseVariable{"USE_STREAMING", "true"}, kNamespacePrefix);
+constexpr auto kLaterGenericVariables = later_variables();
+
+constexpr auto kLaterWorkerPorts =
+    array(port_of("system", port::kSystem), port_of("nixl", port::kNixl));
+constexpr auto kLaterPlannerPorts =
+    array(port_of("metrics", port::kPlannerMetrics), port_of("system", port::kSystem));
 
 constexpr std::int64_t kGracePeriod = 60;
 constexpr std::int64_t kPickerGracePeriod = 130;
@@ -149,6 +183,33 @@ constexpr Base kGeneric{.command = kShell,
                         .service_account = {},
                         .grace_period_seconds = kGracePeriod};
 
+// The base of later operators where only variables differ.
+constexpr Base with_variables(Base base, std::span<const BaseVariable> own) {
+  base.variables = own;
+  return base;
+}
+
+constexpr Base with_ports(Base base, const json::Node* ports) {
+  base.ports = ports;
+  return base;
+}
+
+// A planner serves the probes of a worker.
+constexpr Base with_worker_probes(Base base) {
+  base.liveness = kWorkerLiveness.first();
+  base.readiness = kWorkerReadiness.first();
+  base.startup = kWorkerStartup.first();
+  return base;
+}
+
+constexpr Base kLaterFrontend = with_variables(kFrontend, kLaterFrontendVariables);
+constexpr Base kLaterWorker =
+    with_ports(with_variables(kWorker, kLaterWorkerVariables), kLaterWorkerPorts.first());
+constexpr Base kLaterPlanner = with_worker_probes(
+    with_ports(with_variables(kPlanner, kLaterPlannerVariables), kLaterPlannerPorts.first()));
+constexpr Base kLaterPicker = with_variables(kPicker, kLaterPickerVariables);
+constexpr Base kLaterGeneric = with_variables(kGeneric, kLaterGenericVariables);
+
 }  // namespace
 
 const Base& base_of(ComponentType type) {
@@ -169,6 +230,24 @@ const Base& base_of(ComponentType type) {
   return kGeneric;
 }
 
+const Base& later_base_of(ComponentType type) {
+  switch (type) {
+    case ComponentType::kFrontend:
+      return kLaterFrontend;
+    case ComponentType::kWorker:
+    case ComponentType::kPrefill:
+    case ComponentType::kDecode:
+      return kLaterWorker;
+    case ComponentType::kPlanner:
+      return kLaterPlanner;
+    case ComponentType::kEndpointPicker:
+      return kLaterPicker;
+    case ComponentType::kGeneric:
+      break;
+  }
+  return kLaterGeneric;
+}
+
 std::array<std::string_view, kEndpointPickerArgs> endpoint_picker_args(std::string_view pool,
                                                                        std::string_view space) {
   return {"-pool-name",
@@ -186,6 +265,26 @@ std::array<std::string_view, kEndpointPickerArgs> endpoint_picker_args(std::stri
           "-grpc-health-port",
           "9003",
           "-config-file",
+          "/etc/epp/epp-config-dynamo.yaml"};
+}
+
+std::array<std::string_view, kEndpointPickerArgs> later_picker_args(std::string_view pool,
+                                                                    std::string_view space) {
+  return {"--pool-name",
+          pool,
+          "--pool-namespace",
+          space,
+          "--pool-group",
+          "inference.networking.k8s.io",
+          "-v",
+          "4",
+          "--zap-encoder",
+          "json",
+          "--grpc-port",
+          "9002",
+          "--grpc-health-port",
+          "9003",
+          "--config-file",
           "/etc/epp/epp-config-dynamo.yaml"};
 }
 

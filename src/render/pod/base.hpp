@@ -26,6 +26,8 @@ enum class ValueFrom : std::uint8_t {
   kModelExpressUrl,
   kPrometheusEndpoint,
   kClientTlsFile,  // `text` is the path; if pods get a certificate
+  kWorkerHash,     // if the component has one
+  kDiscoveryMode,  // `text`, if containers are discovered one by one
 };
 
 // The variables with which clients of NATS and etcd find their CA and certificate.
@@ -55,11 +57,20 @@ struct Base {
   std::int64_t grace_period_seconds;
 };
 
+// As first-generation operators have them, and as later ones do.
 const Base& base_of(ComponentType type);
+const Base& later_base_of(ComponentType type);
+// As the operator of the component has them.
+inline const Base& base_of(const Component& component) {
+  return component.has_later_operator() ? later_base_of(component.type) : base_of(component.type);
+}
 
 // The arguments of an endpoint picker. The result holds views of `pool` and `space`.
 inline constexpr std::size_t kEndpointPickerArgs = 16;
 std::array<std::string_view, kEndpointPickerArgs> endpoint_picker_args(std::string_view pool,
                                                                        std::string_view space);
+// The same for later operators, whose picker takes long flags.
+std::array<std::string_view, kEndpointPickerArgs> later_picker_args(std::string_view pool,
+                                                                    std::string_view space);
 
 }  // namespace dynamo::render

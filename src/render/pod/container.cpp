@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "render/component/hosts.hpp"
 #include "render/component/names.hpp"
 #include "render/document/tape.hpp"
 #include "render/document/well_known.hpp"
 #include "render/pod/base.hpp"
+#include "render/pod/launch.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -16,6 +18,8 @@ constexpr auto kSshReadiness =
                  tape::field("timeoutSeconds", 5), tape::field("failureThreshold", 10));
 
 constexpr std::array<std::string_view, 2> kSleep = {"sleep", "infinity"};
+constexpr std::array<std::string_view, 2> kWaitShell = {"sh", "-c"};
+constexpr std::string_view kWaitForLeader = "wait-for-leader-mp";
 
 json::Value value_of(const json::Node* first) {
   return json::Value{first};
@@ -36,19 +40,25 @@ TextList merged_texts(json::Value user, const Origin& origin,
 }
 
 std::span<const std::string_view> base_args(const Component& component, Arena& arena) {
-  if (component.type != ComponentType::kEndpointPicker) return base_of(component.type).args;
-  const auto args = endpoint_picker_args(inference_pool_name(component.graph_name).in(arena),
-                                         component.namespace_name);
+  if (component.type != ComponentType::kEndpointPicker) return base_of(component).args;
+  const std::string_view pool = inference_pool_name(component.graph_name).in(arena);
+  const auto args = component.has_later_operator()
+                        ? later_picker_args(pool, component.namespace_name)
+                        : endpoint_picker_args(pool, component.namespace_name);
   const std::span<std::string_view> copy = arena.make_array<std::string_view>(args.size());
   std::copy(args.begin(), args.end(), copy.begin());
   return copy;
 }
 
-// A probe of mainContainer is merged into the default one; a probe of the service replaces both.
+// A probe of mainContainer is merged into the default one; later operators replace that. A probe of
+// the service replaces both.
 Probe merged_probe(std::string_view name, const Component& component, json::Value user,
                    const json::Node* base) {
   const json::Value of_service = component.service.value()[name];
   if (!of_service.is_nothing()) return {Overlay(of_service), origin_in(Block::kService, name)};
+  if (component.reads_hub && user[name].is_object()) {
+    return {Overlay(user[name]), origin_in(Block::kMainContainer, name)};
+  }
   const Overlay merged(user[name], value_of(base));
   return {merged, merged.is_from_user() ? origin_in(Block::kMainContainer, name) : Origin{}};
 }
@@ -63,6 +73,17 @@ Probe startup_probe(json::Value user, const json::Node* base) {
 Probe sidecar_probe(const Container& sidecar, std::string_view name, const json::Node* base) {
   const Overlay merged(sidecar.user[name], value_of(base));
   return {merged, merged.is_from_user() ? sidecar.field(name) : Origin{}};
+}
+
+// The variables with the address by which later operators let the nodes of vLLM reach each other.
+std::span<const Variable> with_pod_address(std::span<const Variable> variables, Arena& arena) {
+  const Variable address{.name = "VLLM_NIXL_SIDE_CHANNEL_HOST", .field_path = "status.podIP"};
+  ArenaList<Variable> all(arena, variables.size() + 1);
+  for (const Variable& variable : variables) {
+    if (variable.name != address.name) all.push(variable);
+  }
+  all.push(address);
+  return all.items();
 }
 
 // Of several nodes only the leader serves, and its probes cover the others.
@@ -89,7 +110,7 @@ void drop_probes_of_workers(const Backend& backend, Container& container) {
 Container main_container(const Component& component, const Backend& backend, PodRole role,
                          Arena& arena) {
   const json::Value user = component.main_container();
-  const Base& base = base_of(component.type);
+  const Base& base = base_of(component);
   Container container{.user = user};
   const std::string_view name = user["name"].string_or_empty();
   container.name = name.empty() ? kMainContainerName : name;
@@ -116,6 +137,10 @@ Container main_container(const Component& component, const Backend& backend, Pod
 
   if (role == PodRole::kWorker && component.is_multinode())
     drop_probes_of_workers(backend, container);
+  const bool is_node = role == PodRole::kLeader || role == PodRole::kWorker;
+  if (is_node && runs_processes(component, backend, container)) {
+    container.variables = with_pod_address(container.variables, arena);
+  }
   return container;
 }
 
@@ -140,7 +165,7 @@ Container plain_container(json::Value user, Block block, std::size_t index, Aren
 Container frontend_sidecar(const Component& component, json::Value user, std::size_t index,
                            Arena& arena) {
   Container container = plain_container(user, Block::kSidecar, index, arena);
-  const Base& base = base_of(ComponentType::kFrontend);
+  const Base& base = later_base_of(ComponentType::kFrontend);
   if (container.command.empty()) container.command = {.items = base.command};
   if (container.args.empty()) container.args = {.items = base.args};
   if (!container.ports.is_array() || container.ports.size() == 0) {
@@ -151,6 +176,18 @@ Container frontend_sidecar(const Component& component, json::Value user, std::si
   container.liveness = sidecar_probe(container, "livenessProbe", base.liveness);
   container.readiness = sidecar_probe(container, "readinessProbe", base.readiness);
   container.startup = sidecar_probe(container, "startupProbe", base.startup);
+  return container;
+}
+
+Container wait_for_leader(const Component& component, const Container& main, Arena& arena) {
+  const std::string_view script =
+      arena.join({"export LEADER_HOST=\"", leader_host(component, arena),
+                  "\"; export LEADER_PORT=29500; exec python3 /scripts/wait-for-leader.py"});
+  Container container{.block = Block::kGenerated, .name = kWaitForLeader, .image = main.image};
+  container.command.items = kWaitShell;
+  container.args.items = {&arena.make(script), 1};
+  container.mounts = {
+      &arena.make(Mount{.volume = kWaitScriptVolume, .path = "/scripts", .read_only = true}), 1};
   return container;
 }
 

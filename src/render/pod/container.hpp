@@ -42,7 +42,7 @@ struct Probe {
 };
 
 struct Container {
-  Block block = Block::kMainContainer;  // kGenerated for the debugger
+  Block block = Block::kMainContainer;  // kGenerated for the operator's own
   std::uint32_t index = 0;              // in its list
   json::Value user = {};                // the user's container; further fields are read from it
   std::string_view name = {};
@@ -58,6 +58,7 @@ struct Container {
       {};  // an additional source from spec.envFromSecret; "" for none
   Resources resources = {};
   std::span<const Mount> mounts = {};
+  std::span<const Mount> copied_mounts = {};  // of the main container, after those of its own
   Probe liveness = {};
   Probe readiness = {};
   Probe startup = {};
@@ -85,5 +86,9 @@ Container frontend_sidecar(const Component& component, json::Value user, std::si
 
 // The container that debug mode adds.
 Container debugger_container();
+
+// The init container in which later operators let a worker wait for its leader; see
+// runs_processes().
+Container wait_for_leader(const Component& component, const Container& main, Arena& arena);
 
 }  // namespace dynamo::render

@@ -13,6 +13,7 @@
 #include "render/component/hosts.hpp"
 #include "render/document/name.hpp"
 #include "render/document/shell.hpp"
+#include "render/document/well_known.hpp"
 #include "render/pod/checkpoint.hpp"
 #include "render/pod/mpi.hpp"
 
@@ -130,7 +131,20 @@ void launch_sglang(const Component& component, const Backend& backend, PodRole r
       arena.join({"--dist-init-addr ", leader_host(component, arena), ":29500 --nnodes ",
                   number(component.node_count, arena), " --node-rank ",
                   worker ? worker_rank(component) : "0"});
-  place_flags(backend, main, flags, worker || leader_needs_shell(component), arena, launch);
+  place_flags(backend, main, flags,
+              (worker && rank_needs_shell(component)) || leader_needs_shell(component), arena,
+              launch);
+}
+
+// Of later operators: the engine's own processes instead of Ray.
+void launch_processes(const Component& component, const Backend& backend, PodRole role,
+                      const Container& main, Arena& arena, Launch& launch) {
+  const bool worker = role == PodRole::kWorker;
+  const std::string_view flags = arena.join(
+      {"--distributed-executor-backend mp --nnodes ", number(component.node_count, arena),
+       " --master-addr ", leader_host(component, arena), " --master-port 29500 --node-rank ",
+       worker ? worker_rank(component) : "0", worker ? " --headless" : ""});
+  place_flags(backend, main, flags, worker && rank_needs_shell(component), arena, launch);
 }
 
 // The script with the flag after the engine's module, which must occur exactly once; "" otherwise.
@@ -310,6 +324,23 @@ Injection injection_by(const Component& component, const Backend& backend,
   return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
 }
 
+// Whether later operators start the nodes of vLLM without Ray.
+bool chooses_processes(const Component& component) {
+  if (!component.reads_hub) return false;
+  const auto annotation_of = [&](std::string_view name) {
+    const std::string_view own = component.annotation(name).string_or_empty();
+    return own.empty() ? component.object_annotations[name].string_or_empty() : own;
+  };
+  const std::string_view chosen = annotation_of(annotation::kVllmBackend);
+  constexpr std::string_view kProcesses = "mp";
+  const auto is_same = [](char left, char right) { return to_lower(left) == right; };
+  if (!chosen.empty()) return std::ranges::equal(chosen, kProcesses, is_same);
+  // The operator adds its version, which is above 1, to a new graph.
+  std::string_view origin = annotation_of(annotation::kOriginVersion);
+  if (origin.starts_with('v')) origin.remove_prefix(1);
+  return !origin.starts_with("0.");
+}
+
 void place(const Component& component, const Backend& backend, PodRole role, const Container& main,
            Arena& arena, Launch& launch) {
   switch (launch.injection) {
@@ -319,7 +350,11 @@ void place(const Component& component, const Backend& backend, PodRole role, con
       launch_sglang(component, backend, role, main, arena, launch);
       break;
     case Injection::kRay:
-      launch_ray(component, role, main, arena, launch);
+      if (chooses_processes(component)) {
+        launch_processes(component, backend, role, main, arena, launch);
+      } else {
+        launch_ray(component, role, main, arena, launch);
+      }
       break;
     case Injection::kDataParallel:
       launch_data_parallel(component, backend, role, main, arena, launch);
@@ -343,6 +378,11 @@ void place_alone(const Component& component, const Backend& backend, const Conta
 }
 
 }  // namespace
+
+bool runs_processes(const Component& component, const Backend& backend, const Container& main) {
+  return chooses_processes(component) &&
+         injection_by(component, backend, sizes_in_any_form(main)) == Injection::kRay;
+}
 
 std::int64_t ParallelSizes::world() const {
   return times(tensor, pipeline);

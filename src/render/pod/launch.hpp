@@ -34,10 +34,14 @@ ParallelSizes sizes_in_any_form(const Container& main);
 enum class Injection : std::uint8_t {
   kNone,          // every node starts independently
   kFlags,         // sglang: rank and address
-  kRay,           // vLLM: the model is larger than a node
+  kRay,           // vLLM: the model is larger than a node; see runs_processes()
   kDataParallel,  // vLLM: as many replicas as fit
   kMpi,           // TensorRT-LLM
 };
+
+// Whether the component is one of vLLM that is larger than a node, and that later operators start
+// by its own processes, without Ray.
+bool runs_processes(const Component& component, const Backend& backend, const Container& main);
 
 // The injection of first-generation operators for a multinode component, based on the sizes that
 // they read; kNone for one node. `main` is the main container as rendered.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "render/component/hosts.hpp"
+#include "render/component/resources.hpp"
 #include "render/document/shell.hpp"
 #include "render/pod/backend.hpp"
 
@@ -105,6 +106,7 @@ std::string wait_for_workers(const Component& component, Arena& arena) {
 }  // namespace
 
 std::int64_t mpi_ranks_per_node(const Component& component) {
+  if (component.reads_hub) return counted_gpus(component);
   const json::Value resources = component.service.value()["resources"];
   for (const std::string_view side : {"requests", "limits"}) {
     const std::optional<std::int64_t> gpus = whole_number(resources[side]["gpu"].string_or_empty());

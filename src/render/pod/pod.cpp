@@ -9,12 +9,14 @@
 #include "render/document/well_known.hpp"
 #include "render/pod/base.hpp"
 #include "render/pod/checkpoint.hpp"
+#include "render/pod/launch.hpp"
 
 namespace dynamo::render {
 namespace {
 
 bool debug_mode(const Component& component) {
   if (component.debug_twin) return true;
+  if (component.has_later_operator()) return false;
   const Workload workload = workload_of(component);
   return (workload == Workload::kDeployment || workload == Workload::kLeaderWorkerSet) &&
          component.annotation(annotation::kDebugMode).string_or_empty() == "true";
@@ -35,7 +37,7 @@ void choose_service_account(const Component& component, Arena& arena, Pod& pod) 
     pod.service_account_origin = pod.field("serviceAccountName");
     return;
   }
-  pod.service_account = base_of(component.type).service_account;
+  pod.service_account = base_of(component).service_account;
   if (!pod.service_account.empty()) return;
   const DiscoveryBackend discovery = discovery_of(component);
   pod.service_account_certain = discovery != DiscoveryBackend::kUnknown;
@@ -50,6 +52,7 @@ void choose_scheduler(const Component& component, Pod& pod) {
   if (!pod.scheduler.empty()) pod.scheduler_origin = pod.field("schedulerName");
   switch (workload_of(component)) {
     case Workload::kLeaderWorkerSet:
+      if (component.has_later_operator()) break;
       pod.scheduler = kLwsScheduler;
       pod.scheduler_origin = {};
       break;
@@ -78,17 +81,34 @@ void add_plain(json::Value list, Block block, Arena& arena, ArenaList<Container>
   }
 }
 
-void add_sidecars(const Component& component, json::Value list, Arena& arena,
+// The main container's mounts of volumes that the sidecar does not mount.
+std::span<const Mount> copied_mounts(const Container& main, const Container& sidecar,
+                                     Arena& arena) {
+  ArenaList<Mount> copied(arena, main.mounts.size());
+  for (const Mount& mount : main.mounts) {
+    const bool has_it =
+        std::ranges::find(sidecar.mounts, mount.volume, &Mount::volume) != sidecar.mounts.end();
+    if (!has_it && mount.volume != kSharedMemoryVolume) copied.push(mount);
+  }
+  return copied.items();
+}
+
+void add_sidecars(const Component& component, json::Value list, const Container& main, Arena& arena,
                   ArenaList<Container>& out) {
+  if (!component.has_later_operator()) return add_plain(list, Block::kSidecar, arena, out);
   const std::string_view frontend = component.frontend_sidecar();
-  if (frontend.empty()) return add_plain(list, Block::kSidecar, arena, out);
   std::size_t index = 0;
   for (const json::Value user : list.elements()) {
     const std::size_t at = index++;
     if (!user.is_object()) continue;
-    out.push(user["name"].string_or_empty() == frontend
-                 ? frontend_sidecar(component, user, at, arena)
-                 : plain_container(user, Block::kSidecar, at, arena));
+    const std::string_view name = user["name"].string_or_empty();
+    if (component.reads_hub && name == kMainContainerName) continue;
+    if (frontend.empty() || name != frontend) {
+      out.push(plain_container(user, Block::kSidecar, at, arena));
+      continue;
+    }
+    Container& sidecar = out.push(frontend_sidecar(component, user, at, arena));
+    sidecar.copied_mounts = copied_mounts(main, sidecar, arena);
   }
 }
 
@@ -104,9 +124,13 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   const json::Value sidecars = pod.user["containers"];
   constexpr std::size_t kOwn = 2;  // main and the debugger
   ArenaList<Container> containers(arena, list_size(sidecars) + kOwn);
-  add_sidecars(component, sidecars, arena, containers);
-  pod.main_index = containers.size();
-  containers.push(main_container(component, pod.backend, pod.role, arena));
+  const Container main = main_container(component, pod.backend, pod.role, arena);
+  if (component.reads_hub) containers.push(main);
+  add_sidecars(component, sidecars, main, arena, containers);
+  if (!component.reads_hub) {
+    pod.main_index = containers.size();
+    containers.push(main);
+  }
   if (pod.role != PodRole::kCheckpoint && checkpoint_edits_pods(component) != api::Fact::kNo) {
     restore_from_checkpoint(component, restored_container(containers.items()), arena);
   }
@@ -118,9 +142,22 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   pod.containers = containers.items();
 
   const json::Value inits = pod.user["initContainers"];
-  ArenaList<Container> init_containers(arena, list_size(inits));
+  ArenaList<Container> init_containers(arena, list_size(inits) + 1);
   add_plain(inits, Block::kInitContainer, arena, init_containers);
+  if (pod.role == PodRole::kWorker && runs_processes(component, pod.backend, main)) {
+    init_containers.push(wait_for_leader(component, main, arena));
+  }
   pod.init_containers = init_containers.items();
+}
+
+std::span<const Volume> with_wait_script(const Component& component,
+                                         std::span<const Volume> volumes, Arena& arena) {
+  ArenaList<Volume> all(arena, volumes.size() + 1);
+  for (const Volume& volume : volumes) all.push(volume);
+  all.push({.name = kWaitScriptVolume,
+            .kind = VolumeSource::kScript,
+            .source = wait_script_name(component.graph_name).in(arena)});
+  return all.items();
 }
 
 }  // namespace
@@ -129,6 +166,9 @@ Pod render_pod(const Component& component, PodRole role, Arena& arena) {
   Pod pod{.role = role, .backend = backend_of(component), .user = component.pod()};
   fill_containers(component, arena, pod);
   pod.volumes = pod_volumes(component, pod.backend, role, arena);
+  if (role == PodRole::kWorker && runs_processes(component, pod.backend, pod.main())) {
+    pod.volumes = with_wait_script(component, pod.volumes, arena);
+  }
   choose_service_account(component, arena, pod);
   choose_scheduler(component, pod);
 
@@ -141,7 +181,7 @@ Pod render_pod(const Component& component, PodRole role, Arena& arena) {
   }
   const json::Value grace = pod.user["terminationGracePeriodSeconds"];
   if (!is_empty(grace)) pod.grace_period = grace;
-  pod.default_grace_period_seconds = base_of(component.type).grace_period_seconds;
+  pod.default_grace_period_seconds = base_of(component).grace_period_seconds;
   pod.default_security_context = pod.user["securityContext"].is_nothing();
 
   const api::Fact edited = checkpoint_edits_pods(component);

@@ -24,6 +24,15 @@ bool add_address(Variable& variable, const std::optional<std::string>& address) 
   return !address || !address->empty();
 }
 
+// Whether later operators discover containers instead of pods.
+bool discovers_containers(const Component& component) {
+  json::Value mode = component.annotation(annotation::kDiscoveryMode);
+  if (mode.is_nothing() && component.in_graph) {
+    mode = component.object_annotations[annotation::kDiscoveryMode];
+  }
+  return mode.string_or_empty() == "container";
+}
+
 // Sets the value of one of the operator's own variables; returns false if it does not exist.
 bool fill(const BaseVariable& base, const Component& component, Arena& arena, Variable& variable) {
   const Profile& profile = *component.profile;
@@ -35,7 +44,7 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
       variable.field_path = base.text;
       return true;
     case ValueFrom::kComponentType:
-      variable.value = component.service.component_type();
+      variable.value = component.type_name;
       return true;
     case ValueFrom::kDynamoNamespace:
       variable.value = dynamo_namespace(component).in(arena);
@@ -61,6 +70,12 @@ bool fill(const BaseVariable& base, const Component& component, Arena& arena, Va
     case ValueFrom::kClientTlsFile:
       variable.value = base.text;
       return !profile.client_tls_secret.empty();
+    case ValueFrom::kWorkerHash:
+      variable.value = component.worker_hash;
+      return !component.worker_hash.empty();
+    case ValueFrom::kDiscoveryMode:
+      variable.value = base.text;
+      return discovers_containers(component);
   }
   return false;
 }
@@ -120,6 +135,15 @@ struct UserList {
   Origin origin;
 };
 
+// In ascending precedence. To later operators, those of the graph are defaults of the container's.
+std::array<UserList, 3> user_lists(const Component& component) {
+  const UserList main{component.main_container()["env"], origin_in(Block::kMainContainer, "env")};
+  const UserList graph{component.graph_envs, origin_in(Block::kGraphSpec, "envs")};
+  const UserList own{component.service.value()["envs"], origin_in(Block::kService, "envs")};
+  if (component.reads_hub) return {graph, main, own};
+  return {main, graph, own};
+}
+
 // The base's variables and the users', sorted by name, with room for those of the engine. Of equal
 // names, the last one of the last list wins, and a user's over the base's.
 ArenaList<Variable> merge_variables(const Base& base, const Component& component,
@@ -155,6 +179,11 @@ ArenaList<Variable> merge_variables(const Base& base, const Component& component
 // The mount point of the first compilation cache, if it has one.
 std::string_view cache_root(const Component& component, std::size_t& index) {
   index = 0;
+  if (component.reads_hub) {
+    const json::Value cache = component.hub["compilationCache"];
+    const std::string_view path = cache["mountPath"].string_or_empty();
+    return path.empty() && cache.is_object() ? kVllmCachePath : path;
+  }
   for (const json::Value mount : component.service.volume_mounts().elements()) {
     if (mount["useAsCompilationCache"].boolean().value_or(false)) {
       return mount["mountPoint"].string_or_empty();
@@ -168,14 +197,8 @@ std::string_view cache_root(const Component& component, std::size_t& index) {
 
 std::span<const Variable> main_variables(const Component& component, const Backend& backend,
                                          Arena& arena) {
-  // In ascending precedence.
-  ArenaList<Variable> merged = merge_variables(
-      base_of(component.type), component,
-      std::array{
-          UserList{component.main_container()["env"], origin_in(Block::kMainContainer, "env")},
-          UserList{component.graph_envs, origin_in(Block::kGraphSpec, "envs")},
-          UserList{component.service.value()["envs"], origin_in(Block::kService, "envs")}},
-      arena);
+  ArenaList<Variable> merged =
+      merge_variables(base_of(component), component, user_lists(component), arena);
 
   if (backend.framework == Framework::kVllm) {
     std::size_t index = 0;

@@ -1,5 +1,6 @@
 #include "render/pod/volumes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -34,7 +35,15 @@ bool needs_ssh_keys(const Component& component, const Backend& backend, PodRole 
          role != PodRole::kCheckpoint;
 }
 
+bool is_zero(json::Value quantity) {
+  const std::string_view text = quantity.string_or_empty();
+  const std::string_view number = text.substr(0, text.find_first_not_of("0123456789."));
+  return quantity.number() == 0.0 ||
+         (!number.empty() && number.find_first_not_of("0.") == std::string_view::npos);
+}
+
 bool has_shared_memory(const Component& component) {
+  if (component.reads_hub) return !is_zero(component.hub["sharedMemorySize"]);
   return !component.service.is_shared_memory_disabled();
 }
 
@@ -81,10 +90,132 @@ void add_users(json::Value list, const Origin& origin, ArenaList<Mount>& out) {
   }
 }
 
+// The claim of the compilation cache and its mount; the path is "" if the operator refuses it.
+Mount cache_mount(const Component& component, const Backend& backend) {
+  const json::Value cache = component.hub["compilationCache"];
+  const std::string_view path = cache["mountPath"].string_or_empty();
+  const bool has_default = path.empty() && backend.framework == Framework::kVllm;
+  return {.volume = cache["pvcName"].string_or_empty(),
+          .path = has_default ? kVllmCachePath : path,
+          .origin = origin_in(Block::kService, "compilationCache")};
+}
+
+const Volume* find_volume(std::span<const Volume> volumes, std::string_view name) {
+  const auto found = std::ranges::find(volumes, name, &Volume::name);
+  return found == volumes.end() ? nullptr : &*found;
+}
+
+// Of later operators: the volumes in the order of the main container's mounts, then the others. A
+// claim is added for each mount without a volume.
+std::span<const Volume> in_order_of_mounts(std::span<const Volume> volumes,
+                                           std::span<const Mount> mounts, Arena& arena) {
+  ArenaList<Volume> ordered(arena, volumes.size() + mounts.size());
+  for (const Mount& mount : mounts) {
+    if (mount.volume.empty() || find_volume(ordered.items(), mount.volume) != nullptr) continue;
+    const Volume* const there = find_volume(volumes, mount.volume);
+    ordered.push(there != nullptr ? *there
+                                  : Volume{.name = mount.volume,
+                                           .kind = VolumeSource::kPersistentVolumeClaim,
+                                           .source = mount.volume,
+                                           .origin = mount.origin});
+  }
+  for (const Volume& volume : volumes) {
+    if (find_volume(ordered.items(), volume.name) == nullptr) ordered.push(volume);
+  }
+  return ordered.items();
+}
+
+// The volumes that the operator adds after those of the user and of shared memory.
+void add_operator_volumes(const Component& component, const Backend& backend, PodRole role,
+                          ArenaList<Volume>& volumes) {
+  if (needs_ssh_keys(component, backend, role)) {
+    // The volume is named after the secret.
+    const std::string_view secret = known(component.profile->mpi_secret_name);
+    volumes.push({.name = secret,
+                  .kind = VolumeSource::kSecret,
+                  .source = secret,
+                  .certain = !secret.empty()});
+  }
+  if (const std::string_view secret = component.profile->client_tls_secret; !secret.empty()) {
+    volumes.push({.name = kClientTlsVolume, .kind = VolumeSource::kSecret, .source = secret});
+  }
+}
+
+void add_operator_mounts(const Component& component, const Backend& backend, PodRole role,
+                         ArenaList<Mount>& mounts) {
+  if (needs_ssh_keys(component, backend, role)) {
+    const std::string_view secret = known(component.profile->mpi_secret_name);
+    mounts.push(
+        {.volume = secret, .path = kSshKeyPath, .read_only = true, .certain = !secret.empty()});
+  }
+  if (!component.profile->client_tls_secret.empty()) {
+    mounts.push({.volume = kClientTlsVolume, .path = kClientTlsPath, .read_only = true});
+  }
+}
+
+// As later operators render the podTemplate: the user's volumes, the compilation cache and shared
+// memory, which replaces the user's.
+std::span<const Volume> hub_volumes(const Component& component, const Backend& backend,
+                                    PodRole role, Arena& arena) {
+  const json::Value users = component.pod()["volumes"];
+  ArenaList<Volume> volumes(arena, kMaxOwn + list_size(users));
+  const bool has_memory = has_shared_memory(component);
+  for (const json::Value volume : users.elements()) {
+    const std::string_view name = volume["name"].string_or_empty();
+    if (!volume.is_object() || (has_memory && name == kSharedMemoryVolume)) continue;
+    volumes.push({.name = name, .definition = volume});
+  }
+  if (volumes.size() == 0 && component.type == ComponentType::kEndpointPicker) {
+    volumes.push(picker_config(component, arena));
+    volumes.push({.name = kPickerCacheVolume, .kind = VolumeSource::kEmptyDir});
+  }
+  const Mount cache = cache_mount(component, backend);
+  if (!cache.volume.empty() && find_volume(volumes.items(), cache.volume) == nullptr) {
+    volumes.push({.name = cache.volume,
+                  .kind = VolumeSource::kPersistentVolumeClaim,
+                  .source = cache.volume,
+                  .origin = cache.origin});
+  }
+  if (has_memory) {
+    volumes.push({.name = kSharedMemoryVolume,
+                  .kind = VolumeSource::kMemory,
+                  .size = component.hub["sharedMemorySize"],
+                  .origin = origin_in(Block::kService, "sharedMemory.size")});
+  }
+  add_operator_volumes(component, backend, role, volumes);
+  return in_order_of_mounts(volumes.items(), main_mounts(component, backend, role, arena), arena);
+}
+
+std::span<const Mount> hub_mounts(const Component& component, const Backend& backend, PodRole role,
+                                  Arena& arena) {
+  const json::Value users = component.main_container()["volumeMounts"];
+  ArenaList<Mount> written(arena, list_size(users));
+  add_users(users, origin_in(Block::kMainContainer, "volumeMounts"), written);
+  ArenaList<Mount> mounts(arena, kMaxOwn + list_size(users));
+  const bool has_memory = has_shared_memory(component);
+  const Mount cache = cache_mount(component, backend);
+  bool mounts_cache = cache.volume.empty();
+  for (const Mount& mount : written.items()) {
+    const bool is_replaced =
+        has_memory && (mount.volume == kSharedMemoryVolume || mount.path == kSharedMemoryPath);
+    if (!is_replaced) mounts.push(mount);
+    mounts_cache = mounts_cache || (mount.volume == cache.volume && mount.path == cache.path);
+  }
+  if (written.size() == 0 && component.type == ComponentType::kEndpointPicker) {
+    mounts.push({.volume = kPickerConfigVolume, .path = kPickerConfigPath, .read_only = true});
+    mounts.push({.volume = kPickerCacheVolume, .path = kPickerCachePath});
+  }
+  if (!mounts_cache) mounts.push(cache);
+  if (has_memory) mounts.push({.volume = kSharedMemoryVolume, .path = kSharedMemoryPath});
+  add_operator_mounts(component, backend, role, mounts);
+  return mounts.items();
+}
+
 }  // namespace
 
 std::span<const Volume> pod_volumes(const Component& component, const Backend& backend,
                                     PodRole role, Arena& arena) {
+  if (component.reads_hub) return hub_volumes(component, backend, role, arena);
   const json::Value users = component.pod()["volumes"];
   const json::Value claims = component.service.volume_mounts();
   ArenaList<Volume> volumes(arena, kMaxOwn + list_size(users) + list_size(claims));
@@ -121,17 +252,7 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
       volume.origin = origin_in(Block::kService, "sharedMemory.size");
     }
   }
-  if (needs_ssh_keys(component, backend, role)) {
-    // The volume is named after the secret.
-    const std::string_view secret = known(component.profile->mpi_secret_name);
-    volumes.push({.name = secret,
-                  .kind = VolumeSource::kSecret,
-                  .source = secret,
-                  .certain = !secret.empty()});
-  }
-  if (const std::string_view secret = component.profile->client_tls_secret; !secret.empty()) {
-    volumes.push({.name = kClientTlsVolume, .kind = VolumeSource::kSecret, .source = secret});
-  }
+  add_operator_volumes(component, backend, role, volumes);
   if (restores_checkpoint(component, role)) {
     for (const CheckpointVolume& volume : checkpoint_volumes(component)) {
       if (!volume.name.empty()) {
@@ -148,6 +269,7 @@ std::span<const Volume> pod_volumes(const Component& component, const Backend& b
 
 std::span<const Mount> main_mounts(const Component& component, const Backend& backend, PodRole role,
                                    Arena& arena) {
+  if (component.reads_hub) return hub_mounts(component, backend, role, arena);
   const json::Value users = component.main_container()["volumeMounts"];
   const json::Value claims = component.service.volume_mounts();
   ArenaList<Mount> mounts(arena, kMaxOwn + list_size(users) + list_size(claims));
@@ -170,14 +292,7 @@ std::span<const Mount> main_mounts(const Component& component, const Backend& ba
   if (has_shared_memory(component)) {
     mounts.push({.volume = kSharedMemoryVolume, .path = kSharedMemoryPath});
   }
-  if (needs_ssh_keys(component, backend, role)) {
-    const std::string_view secret = known(component.profile->mpi_secret_name);
-    mounts.push(
-        {.volume = secret, .path = kSshKeyPath, .read_only = true, .certain = !secret.empty()});
-  }
-  if (!component.profile->client_tls_secret.empty()) {
-    mounts.push({.volume = kClientTlsVolume, .path = kClientTlsPath, .read_only = true});
-  }
+  add_operator_mounts(component, backend, role, mounts);
   return mounts.items();
 }
 

@@ -21,6 +21,7 @@ enum class VolumeSource : std::uint8_t {
   kSecret,     // `source` names it
   kHostPath,   // `source` is the path, created if it does not exist
   kPodInfo,    // downwardAPI
+  kScript,     // the ConfigMap `source`, as a directory
 };
 
 // `source` is "" if it depends on the operator and is unknown.
