@@ -41,7 +41,7 @@ std::string members_without_zeros(std::string_view kind, json::Value body) {
 
 void write_owner(json::Writer& out, const OwnerMetadata& owner) {
   out.key("ownerReferences").start_array().start_object();
-  out.member("apiVersion", api::kApiVersion).key("blockOwnerDeletion").boolean(true);
+  out.member("apiVersion", owner.api_version).key("blockOwnerDeletion").boolean(true);
   out.key("controller").boolean(true).member("kind", owner.kind).member("name", owner.name);
   if (!owner.uid.empty()) out.member("uid", owner.uid);
   out.end_object().end_array();
@@ -50,7 +50,7 @@ void write_owner(json::Writer& out, const OwnerMetadata& owner) {
 }  // namespace
 
 OwnerMetadata owner_of(const api::Object& object, std::string_view kind, std::string_view name) {
-  return {kind, name, object.value()["metadata"]["uid"].string_or_empty()};
+  return {kind, name, object.value()["metadata"]["uid"].string_or_empty(), api::kApiVersion};
 }
 
 DesiredObject make_desired_object(const ObjectHead& head, std::string_view members) {

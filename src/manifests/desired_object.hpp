@@ -49,6 +49,7 @@ struct OwnerMetadata {
   std::string_view kind = {};
   std::string_view name = {};
   std::string_view uid = {};  // "" for an object that was not created yet
+  std::string_view api_version = api::kApiVersion;
 };
 OwnerMetadata owner_of(const api::Object& object, std::string_view kind, std::string_view name);
 

@@ -14,10 +14,14 @@ DesiredObject build_inference_pool(const Component& picker, const OwnerMetadata&
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object().key("endpointPickerRef").start_object().member("kind", "Service");
-  out.member("name", component_name(picker).in(arena)).key("port").start_object();
+  out.member("name", access_name(picker).in(arena)).key("port").start_object();
   out.key("number").integer(port::kGrpc).end_object().end_object();
   out.key("selector").start_object().key("matchLabels").start_object();
-  out.member(label::kComponentType, "frontend");
+  if (picker.has_later_operator()) {
+    out.member(label::kComponentClass, "worker");
+  } else {
+    out.member(label::kComponentType, "frontend");
+  }
   out.member(label::kDynamoNamespace, dynamo_namespace(picker).in(arena));
   out.end_object().end_object().key("targetPorts").start_array().start_object();
   out.key("number").integer(port::kHttp).end_object().end_array().end_object();

@@ -11,7 +11,7 @@ DesiredObject build_ingress(const Component& component, const OwnerMetadata& own
                             const RenderEnvironment& environment, Arena& arena) {
   constexpr std::string_view kApiVersion = "networking.k8s.io/v1";
   constexpr std::string_view kKind = "Ingress";
-  const std::string_view name = component_name(component).in(arena);
+  const std::string_view name = access_name(component).in(arena);
   const RenderedIngress ingress = render_ingress(component);
   if (!ingress.makes_ingress) return unwanted_object(kApiVersion, kKind, std::string(name));
   const std::string_view host = ingress.host.in(arena);

@@ -221,10 +221,20 @@ std::vector<std::string_view> pull_secrets_of(const Component& component,
   if (component.annotation(annotation::kDisablePullSecrets).string_or_empty() == "true") {
     return names;
   }
-  const auto host = image_host(component.main_container()["image"].string_or_empty());
-  if (!host) return names;
-  for (const PullSecret& secret : environment.pull_secrets) {
-    if (secret.host == *host) names.push_back(secret.name);
+  const auto add = [&](std::string_view image) {
+    const auto host = image_host(image);
+    if (!host) return;
+    for (const PullSecret& secret : environment.pull_secrets) {
+      if (secret.host == *host) names.push_back(secret.name);
+    }
+  };
+  add(component.main_container()["image"].string_or_empty());
+  if (!component.reads_hub) return names;
+  // Later operators find those of all containers; a secret that is named twice is written once.
+  for (const std::string_view list : {"initContainers", "containers"}) {
+    for (const json::Value container : component.pod()[list].elements()) {
+      add(container["image"].string_or_empty());
+    }
   }
   return names;
 }

@@ -42,6 +42,7 @@ DesiredObject build_discovery_role(std::string_view graph, std::string_view name
   out.start_array();
   write_rule(out, "", "endpoints", kRead);
   write_rule(out, "discovery.k8s.io", "endpointslices", kRead);
+  if (owner.api_version != api::kApiVersion) write_rule(out, "", "pods", kRead);
   write_rule(out, "nvidia.com", "dynamoworkermetadatas", kEverything);
   out.end_array();
   const std::string name = discovery_role_name(graph).str();

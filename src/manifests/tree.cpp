@@ -52,28 +52,37 @@ bool is_the_same(const DesiredObject& one, const DesiredObject& other) {
   return json::equal(left->root()["spec"], right->root()["spec"]);
 }
 
+// Appends the wanted object unless the tree has it; returns whether it did.
+bool add_object(api::Kind kind, json::Value object, DesiredObject desired, Tree& tree) {
+  if (!desired.wanted) return false;
+  if (const DesiredObject* const there = find(tree, desired)) {
+    if (is_the_same(*there, desired)) return false;
+    tree.refused.push_back(owner_of_lines(kind, object) + std::string(desired.kind) + " " +
+                           desired.name +
+                           ": must have a name of its own; another object of that name is "
+                           "created before it, so rename one of the services");
+    return false;
+  }
+  tree.items.push_back(std::move(desired));
+  return true;
+}
+
+void add_refusal(api::Kind kind, json::Value object, const DesiredObjects& objects, Tree& tree) {
+  if (!objects.refused) return;
+  tree.refused.push_back(owner_of_lines(kind, object) + objects.refused->path + ": " +
+                         objects.refused->reason);
+}
+
 void add(api::Kind kind, json::Value object, std::string_view namespace_name,
          const RenderEnvironment& environment, Tree& tree) {
   DesiredObjects objects = desired_objects_of_kind(kind, object, namespace_name, environment);
   for (DesiredObject& desired : objects.items) {
-    if (!desired.wanted) continue;
-    if (const DesiredObject* const there = find(tree, desired)) {
-      if (is_the_same(*there, desired)) continue;
-      tree.refused.push_back(owner_of_lines(kind, object) + std::string(desired.kind) + " " +
-                             desired.name +
-                             ": must have a name of its own; another object of that name is "
-                             "created before it, so rename one of the services");
-      continue;
-    }
     const bool is_component = desired.kind == kComponentKind;
-    tree.items.push_back(std::move(desired));
-    if (!is_component) continue;
+    if (!add_object(kind, object, std::move(desired), tree) || !is_component) continue;
     const auto manifest = json::parse_copy(tree.items.back().manifest);
     add(api::Kind::kComponentDeployment, manifest->root(), namespace_name, environment, tree);
   }
-  if (!objects.refused) return;
-  tree.refused.push_back(owner_of_lines(kind, object) + objects.refused->path + ": " +
-                         objects.refused->reason);
+  add_refusal(kind, object, objects, tree);
 }
 
 // Whether the path is in the pod template of a workload whose pods can be replaced. A Job never
@@ -122,6 +131,26 @@ Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name
              const RenderEnvironment& environment) {
   Tree tree;
   add(kind, object, namespace_name, environment, tree);
+  return tree;
+}
+
+Tree hub_tree_of(api::Kind kind, json::Value hub, json::Value alpha,
+                 std::string_view namespace_name, const RenderEnvironment& environment,
+                 const std::function<std::string(const std::string&)>& to_written) {
+  Tree tree;
+  DesiredObjects objects;
+  if (kind == api::Kind::kGraphDeployment) {
+    const api::GraphDeployment graph{hub};
+    const api::GraphDeployment preserved{alpha};
+    objects = hub_objects_of(graph, preserved, namespace_name, environment);
+  } else if (kind == api::Kind::kComponentDeployment) {
+    const api::ComponentDeployment component{hub};
+    const api::ComponentDeployment preserved{alpha};
+    objects = hub_objects_of(component, preserved, namespace_name, environment);
+  }
+  for (DesiredObject& desired : objects.items) add_object(kind, hub, std::move(desired), tree);
+  if (objects.refused) objects.refused->path = to_written(objects.refused->path);
+  add_refusal(kind, hub, objects, tree);
   return tree;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,13 @@ struct Tree {
 // Empty for kinds without owned objects. Like desired_objects_of(), thread-safe; it allocates.
 Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name,
              const RenderEnvironment& environment);
+
+// The same for what later operators create. `hub` is the object in v1beta1; `alpha` is the same
+// object in v1alpha1, or absent. `to_written` turns a field path of v1alpha1 into that of the
+// version that the user wrote. Empty for kinds other than graphs and components.
+Tree hub_tree_of(api::Kind kind, json::Value hub, json::Value alpha,
+                 std::string_view namespace_name, const RenderEnvironment& environment,
+                 const std::function<std::string(const std::string&)>& to_written);
 
 // One difference between two trees.
 struct TreeChange {

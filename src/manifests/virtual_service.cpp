@@ -10,7 +10,8 @@ namespace {
 
 // The gateway of the component itself; a graph's frontend without `ingress` gets the operator's.
 std::string_view gateway_of(const Component& component) {
-  const json::Value given = component.service.value()["ingress"];
+  const json::Value given =
+      (component.reads_hub ? component.alpha : component.service.value())["ingress"];
   if (!given.is_nothing()) return given["virtualServiceGateway"].string_or_empty();
   const auto& configured = component.profile->virtual_service_gateway;
   return configured ? std::string_view(*configured) : std::string_view{};
@@ -22,7 +23,7 @@ DesiredObject build_virtual_service(const Component& component, const OwnerMetad
                                     Arena& arena) {
   constexpr std::string_view kApiVersion = "networking.istio.io/v1beta1";
   constexpr std::string_view kKind = "VirtualService";
-  const std::string_view name = component_name(component).in(arena);
+  const std::string_view name = access_name(component).in(arena);
   const RenderedIngress ingress = render_ingress(component);
   if (!ingress.makes_virtual_service) return unwanted_object(kApiVersion, kKind, std::string(name));
   std::string spec = "\"spec\":";
