@@ -414,12 +414,72 @@ TEST(Render, ReportsSkippedObjects) {
       "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g}\nspec: {}\n"
       "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
   for (const std::string command : {"render", "diff"}) {
-    const RunResult ran = workspace.run({command, "-f", "-"}, later);
+    const RunResult ran =
+        workspace.run({command, "-f", "-", "--operator-generation", "first"}, later);
     EXPECT_EQ(ran.code, kExitValid);
     EXPECT_THAT(ran.out, IsEmpty());
     EXPECT_THAT(ran.err, HasSubstr("left out 1 object of another kind\n"));
     EXPECT_THAT(ran.err, HasSubstr("of an API version that this release does not validate"));
   }
+}
+
+// A frontend and a worker in v1beta1; `more` follows the worker's image.
+std::string later_graph(std::string_view more = "", std::string_view component = "") {
+  return "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\nmetadata: {name: g, "
+         "namespace: ml}\nspec:\n  components:\n  - name: F\n    type: frontend\n    replicas: 1\n"
+         "    podTemplate: {spec: {containers: [{name: main, image: 'nvcr.io/x/y:1.5.0'}]}}\n"
+         "  - name: W\n    type: worker\n    replicas: 1\n" +
+         std::string(component) +
+         "    podTemplate: {spec: {containers: [{name: main, image: 'nvcr.io/x/y:1.5.0', command: "
+         "[python3, -m, dynamo.vllm], args: [--model, q]" +
+         std::string(more) + "}]}}\n";
+}
+
+const std::vector<std::string> kLaterFlags = {
+    "-f", "-", "--discovery-backend", "etcd", "--pathway", "component", "--config", "none"};
+
+std::vector<std::string> later_command(std::string command, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {std::move(command)};
+  words.insert(words.end(), kLaterFlags.begin(), kLaterFlags.end());
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Render, PrintsObjectsOfLaterOperators) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run(later_command("render"), later_graph());
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  json::YamlReader reader(ran.out);
+  json::Document document;
+  std::vector<std::string> names;
+  while (reader.next(document) == json::YamlReader::ReadResult::kDocument) {
+    names.push_back(std::string(document.root()["kind"].string_or_empty()) + " " +
+                    std::string(document.root()["metadata"]["name"].string_or_empty()));
+  }
+  EXPECT_THAT(names,
+              ElementsAre("DynamoComponentDeployment g-f", "Deployment g-f", "Service g-f",
+                          "DynamoComponentDeployment g-w-xxxxxxxx", "Deployment g-w-xxxxxxxx"));
+  EXPECT_THAT(ran.out, HasSubstr("containerPort: 19090"));
+}
+
+TEST(Render, RefusalNamesFieldOfV1beta1) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run(
+      later_command("render"), later_graph("",
+                                           "    compilationCache: {pvcName: c, mountPath: /c}\n"
+                                           "    experimental: {checkpoint: {enabled: true}}\n"));
+  EXPECT_EQ(ran.code, kExitInvalid);
+  EXPECT_THAT(ran.err, HasSubstr("spec.components[1].experimental.checkpoint: is not rendered"));
+}
+
+TEST(Diff, ComparesObjectsOfLaterOperators) {
+  const test::Workspace workspace;
+  workspace.write("old.yaml", later_graph());
+  const RunResult ran = workspace.run(later_command("diff", {"--old", workspace.path("old.yaml")}),
+                                      later_graph(", env: [{name: A, value: b}]"));
+  EXPECT_EQ(ran.code, kExitValid) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("~ Deployment g-w-xxxxxxxx rolls: "),
+                             Not(HasSubstr("Deployment g-f"))));
 }
 
 TEST(Diff, UnreachableClusterIsOneLine) {

@@ -1,4 +1,5 @@
 #include "cli/commands/rendering.hpp"
+#include "cli/commands/later_rendering.hpp"
 #include "cli/formats/formats.hpp"
 
 #include <algorithm>
@@ -211,8 +212,16 @@ class TreeSink final : public BatchSink {
                                          : std::string_view(report.namespace_name);
   }
 
-  render::Tree tree_of(api::Kind kind, std::string_view text, std::string_view space) const {
+  bool is_later(api::Kind kind, std::string_view text) const {
     const auto document = json::parse_copy(text);
+    return is_rendered_by_later_operators(kind, document->root(), settings_.facts);
+  }
+
+  // One operator renders the old state and the new one.
+  render::Tree tree_of(api::Kind kind, std::string_view text, std::string_view space,
+                       bool by_later) const {
+    const auto document = json::parse_copy(text);
+    if (by_later) return later_tree_of(kind, document->root(), space, settings_.environment);
     return render::tree_of(kind, document->root(), space, settings_.environment);
   }
 
@@ -242,14 +251,16 @@ class TreeSink final : public BatchSink {
     if (!kind) return;
     if (cluster_ != nullptr) return render_in_cluster(validated, *kind);
     const std::string_view space = namespace_of(validated.report);
-    const render::Tree now = tree_of(*kind, validated.stored, space);
     OldObject found;
     if (old_ != nullptr) {
       found = old_->find({validated.report.kind, space, validated.report.name},
                          old_->path_of(validated.report.file));
     }
+    const bool by_later = is_later(*kind, validated.stored) ||
+                          (found.json_text != nullptr && is_later(*kind, *found.json_text));
+    const render::Tree now = tree_of(*kind, validated.stored, space, by_later);
     if (found.json_text == nullptr) return hand_over(validated.report, now, {}, compare({}, now));
-    const render::Tree before = tree_of(*kind, *found.json_text, space);
+    const render::Tree before = tree_of(*kind, *found.json_text, space, by_later);
     std::vector<render::TreeChange> changed = compare(before, now);
     const auto stored = json::parse_copy(*found.json_text);
     const std::string kept = reconciler::remove_kept_job(*kind, stored->root(), changed);
@@ -360,7 +371,10 @@ int run_rendering(const Options& options, Streams& streams,
   }
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
   run_pipeline(*source, evaluation_options, old_objects,
-               {.jobs = options.jobs, .stored = StoredForm::kJson, .only_v1alpha1 = true}, sink);
+               {.jobs = options.jobs,
+                .stored = StoredForm::kJson,
+                .only_v1alpha1 = cluster.connection != nullptr},
+               sink);
   report_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;
   return sink.summary().invalid > 0 || sink.refused() ? kExitInvalid : kExitValid;

@@ -22,10 +22,8 @@ std::string_view path_of_input(const Paths& paths, const std::string& name) {
   return at == paths.end() ? std::string_view{} : at->second;
 }
 
-// Renderers do not read v1beta1.
 PipelineOptions pipeline_options(const Options& options) {
-  const bool renders = options.command == Command::kRender || options.command == Command::kDiff;
-  return {.jobs = options.jobs, .stored = StoredForm::kJson, .only_v1alpha1 = renders};
+  return {.jobs = options.jobs, .stored = StoredForm::kJson};
 }
 
 // Stores the objects from a pipeline as old objects.
