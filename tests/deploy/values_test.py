@@ -471,7 +471,8 @@ class Values(Case):
     # tests/cluster/behaviours/chart_test.py.
     OF_A_CLUSTER = ("must name a Secret of type", "webhook.caBundle to serve that certificate", "must name a Secret in the namespace",
                     "must name a Secret with logins", "must have a login for", "); uninstall it (helm uninstall", "the policy would refuse its renewals",
-                    "targetNamespace must exist before the installation")
+                    "targetNamespace must exist before the installation", "the API server would call no webhook for them",
+                    "which dynamo-reconciler does not reconcile in place of an operator")
     # In addition to CONTRADICTIONS and EDGES.
     FURTHER = (
         {"mode": "replacement"}, at("webhook.certificateSecret.name", "webhook-server-cert"), at("commonLabels", {"helm.sh/chart": "x"}),
