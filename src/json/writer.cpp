@@ -47,40 +47,52 @@ bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_plain(c); });
 }
 
-void append_escape(std::string& out, char c) {
+// Writes the escape of a special byte, and returns its end.
+char* write_escape(char* at, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
+  *at++ = '\\';
   switch (c) {
     case '"':
-      out += "\\\"";
-      return;
     case '\\':
-      out += "\\\\";
-      return;
+      *at++ = c;
+      return at;
     case '\n':
-      out += "\\n";
-      return;
+      *at++ = 'n';
+      return at;
     case '\r':
-      out += "\\r";
-      return;
+      *at++ = 'r';
+      return at;
     case '\t':
-      out += "\\t";
-      return;
+      *at++ = 't';
+      return at;
     default:
-      out += "\\u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4U];
-      out += kHex[static_cast<unsigned char>(c) & 0xFU];
+      for (const char each : {'u', '0', '0', kHex[static_cast<unsigned char>(c) >> 4U],
+                              kHex[static_cast<unsigned char>(c) & 0xFU]}) {
+        *at++ = each;
+      }
+      return at;
   }
 }
 
+// Texts with escapes have many of them, such as JSON in an annotation. So each chunk is escaped in
+// one buffer and appended once.
 void append_escaped(std::string& out, std::string_view text) {
-  std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!is_special(text[at])) continue;
-    out += text.substr(copied, at - copied);
-    append_escape(out, text[at]);
-    copied = at + 1;
+  constexpr std::size_t kChunk = 64;
+  constexpr std::size_t kLongestEscape = 6;
+  std::array<char, kChunk * kLongestEscape> escaped;
+  while (!text.empty()) {
+    const std::string_view chunk = text.substr(0, kChunk);
+    char* end = escaped.data();
+    for (const char c : chunk) {
+      if (is_special(c)) {
+        end = write_escape(end, c);
+      } else {
+        *end++ = c;
+      }
+    }
+    out.append(escaped.data(), static_cast<std::size_t>(end - escaped.data()));
+    text.remove_prefix(chunk.size());
   }
-  out += text.substr(copied);
 }
 
 }  // namespace
