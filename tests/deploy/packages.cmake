@@ -10,10 +10,10 @@ function(packages_promise name timeout)
   set_tests_properties(deploy.packages.${name} PROPERTIES LABELS deploy-long TIMEOUT ${timeout} RESOURCE_LOCK dynamo_packing COST ${DYNAMO_LONG_CHAIN}
     ENVIRONMENT "DYNAMO_BUILD_DIR=${CMAKE_BINARY_DIR};DYNAMO_CMAKE=${CMAKE_COMMAND}" ${ARGN})
 endfunction()
-packages_promise(packages_are_reproducible 300 FIXTURES_SETUP dynamo_packages)
+packages_promise(every_package_is_built 300 FIXTURES_SETUP dynamo_packages)
 packages_promise(version_matches_the_tag 60)
 packages_promise(service_is_sandboxed 60)
-foreach(name packages_have_the_tree_version wheel_has_the_tree_version lintian_finds_nothing development_files_build_a_program
+foreach(name packages_are_reproducible packages_have_the_tree_version wheel_has_the_tree_version lintian_finds_nothing development_files_build_a_program
              manual_page_lists_every_flag)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()
