@@ -12,6 +12,8 @@ namespace {
 // Kubernetes limits all annotations of an object to 256 KiB. Larger buffers are not kept.
 constexpr std::size_t kKeptBytes = 256UL * 1024;
 constexpr std::size_t kKeptNodes = 64UL * 1024;
+// Most payloads fit, so that their text grows once.
+constexpr std::size_t kUsualBytes = 2UL * 1024;
 
 // Go escapes three characters that JSON does not need to escape.
 std::string escape_html(std::string text) {
@@ -89,6 +91,7 @@ StatusPayload PayloadReader::read_status(Arena& arena, std::string_view text, co
 
 std::string write_spec_payload(const Node* spec, bool has_empty_service_name) {
   std::string text;
+  text.reserve(kUsualBytes);
   json::Writer out(text);
   out.start_object().key("version").integer(1).key("spec");
   encode(out, spec, Encoding::kGo);

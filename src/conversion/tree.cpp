@@ -200,6 +200,10 @@ bool matches(const Node* parent, const Node* child, std::string_view name) {
 
 // Puts `child` where a child of that name is, or at the end.
 void replace_or_link(Node* parent, std::string_view name, Node* child) {
+  // Most names are new.
+  if ((parent->content.children.names & json::name_class(name)) == 0) {
+    return link_last(parent, child);
+  }
   Node* before = nullptr;
   for (Node* present : children(parent)) {
     if (matches(parent, present, name)) {
