@@ -12,8 +12,8 @@ namespace dynamo::test {
 // field has the wrong type.
 std::string reencoded(json::Value object);
 
-// The part of a re-encoded object's spec that the operator's conversion, and so ours, loses or changes
-// on the way there and back; "" if the spec must return.
+// The part of a re-encoded object's spec that the operator's conversion, and so ours, loses or
+// changes on the way there and back; "" if the spec must return.
 std::string_view find_known_loss(json::Value object);
 
 }  // namespace dynamo::test
