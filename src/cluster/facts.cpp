@@ -16,7 +16,7 @@ Fact both(Fact left, Fact right) {
 // Whether a version such as "v1.0.2-rc.1" is 1.0 or older; false for a text that is no version.
 bool is_at_most_one_zero(std::string_view version) {
   if (version.starts_with('v')) version.remove_prefix(1);
-  // The version that stands for an unknown one.
+  // The version of an unknown operator.
   if (version.starts_with("0.0.0")) return false;
   const auto is_digit = [](char character) { return character >= '0' && character <= '9'; };
   const std::size_t major = version.find('.');

@@ -170,7 +170,7 @@ struct Evidence {
   std::vector<ServiceEvidence> conversion_services;
   // The Deployments of Dynamo operators in all namespaces.
   Lookup<std::vector<kube::Object>> operators = pending_lookup<std::vector<kube::Object>>();
-  // Of the server's --operator-generation; kUnknown: not stated.
+  // The server's --operator-generation; kUnknown: not stated.
   api::OperatorGeneration operator_generation = api::OperatorGeneration::kUnknown;
   // kube-system, and the namespaces of the Services and of the dry run.
   Lookup<std::vector<kube::Object>> namespaces = pending_lookup<std::vector<kube::Object>>();

@@ -4,7 +4,7 @@ foreach(promise
     every_link_resolves
     operations_is_an_index_of_pages_by_task
     commands_of_moving_to_v1beta1_work
-    proof_manifest_of_v1beta1_is_refused_only_by_webhook
+    beta_proof_manifest_is_refused_only_by_webhook
     operations_names_only_values_of_the_chart
     emergency_commands_find_all_webhook_configurations
     commands_use_names_of_the_release

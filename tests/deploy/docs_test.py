@@ -173,7 +173,7 @@ class DocsTest(unittest.TestCase):
         scenario = (SOURCE / "deploy/scenarios/replacement-production.yaml").read_text(encoding="utf-8")
         self.assertLessEqual(set(re.findall(r"(?:secretName|existingSecret|existingSecretName|secretKeyRef: {name): ([a-z-]+)", scenario)), created)
 
-    def test_proof_manifest_of_v1beta1_is_refused_only_by_webhook(self):
+    def test_beta_proof_manifest_is_refused_only_by_webhook(self):
         text = (SOURCE / "docs/operations/moving-to-v1beta1.md").read_text(encoding="utf-8")
         code, output = self.validate(re.search(r"-f (docs/\S+)\s+# must be denied", text)[1])
         found = re.findall(r": error: .* \[(\S+)\]$", output, re.MULTILINE)
