@@ -265,7 +265,18 @@ class ComponentRestore {
       }
     }
     set(arena_, alpha_, "volumeMounts", is_empty(flat) ? nullptr : flat);
-    set_in_main("volumeMounts", saved_own);
+    set_in_main("volumeMounts", is_empty(saved_own) ? saved_own : with_live_members(saved_own));
+  }
+
+  // Mounts are the same by name and path, and a user of v1beta1 may have changed the rest.
+  Node* with_live_members(const Node* saved_own) {
+    const MountIndex live(find(live_main_, "volumeMounts"), "mountPath");
+    Node* const mounts = arena_.list();
+    for (const Node* saved : children(saved_own)) {
+      const Node* const now = live.find(name_of(saved), text_of(saved, "mountPath"));
+      append(arena_, mounts, now == nullptr || are_equal(now, saved) ? saved : now);
+    }
+    return mounts;
   }
 
   void flag_as_cache(Node* mount) {

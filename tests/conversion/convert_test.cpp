@@ -117,6 +117,24 @@ TEST(ConvertTest, LiveVariableWinsOverPayload) {
             R"({"image":"i","name":"","resources":{}})");
 }
 
+TEST(ConvertTest, LiveMountWinsOverPayload) {
+  const std::string beta =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+      "metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{"
+      "\"services\":{\"w\":{\"volumeMounts\":[{\"name\":\"d\",\"mountPoint\":\"/d\"}],"
+      "\"extraPodSpec\":{\"mainContainer\":{\"volumeMounts\":[{\"name\":\"m\","
+      "\"mountPath\":\"/m\"}]}}}}}}'}}\n"
+      "spec: {components: [{name: w, podTemplate: {spec: {containers: [{name: main, image: i, "
+      "volumeMounts: [{name: m, mountPath: /m, readOnly: true}, {name: d, mountPath: /d}]}]}}}]}";
+  EXPECT_EQ(field(converted(beta), "/spec/services/w/volumeMounts"),
+            R"([{"mountPoint":"/d","name":"d"}])");
+  EXPECT_EQ(field(converted(beta), "/spec/services/w/extraPodSpec/mainContainer/volumeMounts"),
+            R"([{"mountPath":"/m","name":"m","readOnly":true}])");
+  EXPECT_EQ(field(converted_there_and_back(beta),
+                  "/spec/components/0/podTemplate/spec/containers/0/volumeMounts/0"),
+            R"({"mountPath":"/m","name":"m","readOnly":true})");
+}
+
 TEST(ConvertTest, DeploymentTakesNameOfObject) {
   const std::string alpha =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoComponentDeployment\n"
