@@ -1,6 +1,8 @@
 """Graphs over Grove, with Grove's published definitions, a replacement for its controller, and Kubernetes'
 own controllers, scheduler and nodes."""
 
+import contextlib
+import re
 import sys
 import unittest
 
@@ -8,7 +10,7 @@ from harness import controllers, grove
 
 from .graph_fixture import SOON, frontend, simple
 from .running_graphs import LONG, OTHER_IMAGE, RunningGraphTest
-from .support import REPOSITORY, graph, wait_until, worker
+from .support import REPOSITORY, graph, takes_long, wait_until, worker
 
 # The objects that the Go operator created from a graph of two services, as recorded.
 RECORDED = REPOSITORY / "tests/testdata/controllers/grove-single-nodes.yaml"
@@ -168,3 +170,42 @@ class GroveGraphs(RunningGraphTest):
             "extraPodSpec": {"mainContainer": {"image": OTHER_IMAGE}}}}}})
         wait_until("pods of the other image", lambda: self.images("chat-decode") == {OTHER_IMAGE}, LONG)
         self.assertEqual(self.uids("chat-frontend"), frontends)
+
+
+class GroveBeneathReconciler(RunningGraphTest):
+    """Grove's definitions appear and disappear while the reconciler runs; it looks for them once a minute."""
+
+    def make_and_wait(self, name):
+        self.make(simple(name))
+        self.until_all_are_successful(name)
+
+    def until_grove_is(self, fact):
+        wait_until(f"the reconciler knowing Grove: {fact}",
+                   lambda: re.findall(r'"grove":"([a-z]+)"', self.log())[-1:] == [fact], LONG)
+
+    @takes_long
+    def test_graphs_follow_it(self):
+        try:
+            definitions = grove.definitions()
+        except controllers.UnavailableError as error:
+            self.skipTest(str(error))
+        self.start()
+        self.until_grove_is("no")
+        self.make_and_wait("before")
+        self.assertIn("before-decode", self.names("deployments"))
+
+        names = grove.define(self.admin, definitions)
+        undefine = ("delete", "crd", *names, "--ignore-not-found", "--timeout", f"{SOON}s")
+        self.addCleanup(self.admin.run, *undefine)
+        with contextlib.ExitStack() as playing:
+            playing.callback(grove.Grove(self.state, self.namespace).stop)
+            self.until_grove_is("yes")
+            self.make_and_wait("over")
+            self.assertEqual(self.names("podcliquesets"), ["over"])
+            self.assertIn("before-decode", self.names("deployments"))
+            self.kubectl.must("delete", "dgd", "over", "--timeout", f"{SOON}s")
+
+        self.admin.must(*undefine)
+        self.until_grove_is("no")
+        self.make_and_wait("after")
+        self.assertLessEqual({"before-decode", "after-decode"}, set(self.names("deployments")))
