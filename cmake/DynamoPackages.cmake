@@ -95,9 +95,9 @@ endforeach()
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_SUGGESTS kubectl-dynamo)
 set(CPACK_COMPONENT_DEB_WEBHOOK_DESCRIPTION "admission webhook server for the resources of NVIDIA Dynamo
-Validates objects of nvidia.com/v1alpha1 before the Kubernetes API server
-stores them: it denies objects that can never work, names every wrong field at
-once, and fills in defaults.
+Validates objects of nvidia.com/v1alpha1 and v1beta1 before the Kubernetes API
+server stores them: it denies objects that can never work, names every wrong
+field at once, and fills in defaults.
 .
 This package runs the server on a host as a systemd service.")
 set(CPACK_DEBIAN_DEB_WEBHOOK_PACKAGE_CONTROL_EXTRA

@@ -8,6 +8,8 @@ namespace dynamo::runtime {
 
 inline constexpr std::string_view kProgramName = "dynamo-webhook";
 inline constexpr std::string_view kApiGroupVersion = "nvidia.com/v1alpha1";
+// For people: every version that is validated.
+inline constexpr std::string_view kApiGroupVersions = "nvidia.com/v1alpha1 and v1beta1";
 
 // As in the build files, such as `0.1.0`.
 std::string_view program_version();

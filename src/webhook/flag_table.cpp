@@ -279,7 +279,7 @@ std::vector<Row> process() {
 const runtime::FlagTable<Options>& flag_table() {
   static const runtime::FlagTable<Options> table(
       {.name = runtime::kProgramName,
-       .purpose = "admission webhooks for nvidia.com/v1alpha1, the resources of NVIDIA Dynamo",
+       .purpose = "admission webhooks for the resources of NVIDIA Dynamo, v1alpha1 and v1beta1",
        .examples = kExamples,
        .table = "src/webhook/flag_table.cpp",
        .commands = kCommands,

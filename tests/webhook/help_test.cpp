@@ -51,6 +51,10 @@ TEST(Help, IsPrintedForShortFlag) {
   }
 }
 
+TEST(Help, NamesBothApiVersions) {
+  EXPECT_NE(help_of().find(" NVIDIA Dynamo, v1alpha1 and v1beta1\n"), std::string::npos);
+}
+
 TEST(Help, NamesCommandOfDoctor) {
   EXPECT_NE(help_of().find("\nCommands:\n  kubectl-dynamo doctor\n"), std::string::npos);
   EXPECT_NE(runtime::flags_markdown(flag_table().page()).find("\n| `kubectl-dynamo doctor` |"),

@@ -106,7 +106,7 @@ std::string manual() {
   }
   page += ".fi\n";
   section(page, "DESCRIPTION");
-  paragraphs(page, "Validates objects of " + std::string(runtime::kApiGroupVersion) +
+  paragraphs(page, "Validates objects of " + std::string(runtime::kApiGroupVersions) +
                        " away from a cluster, with the verdict of the cluster: the schema of their "
                        "resources and the rules of the admission webhook.\n"
                        "kubectl runs this program as a plugin, so that `kubectl dynamo` and "

@@ -25,7 +25,7 @@ void append_names(std::string& out, std::string_view name, std::string_view text
 std::string overview() {
   std::string help =
       std::string(kInvocation) + " " + std::string(runtime::program_version()) +
-      ": checks manifests of NVIDIA Dynamo (" + std::string(runtime::kApiGroupVersion) +
+      ": checks manifests of NVIDIA Dynamo (" + std::string(runtime::kApiGroupVersions) +
       ")\nas the cluster would, without a cluster.\n\nUsage: " + std::string(kInvocation) +
       " COMMAND [OPTION]... [ARGUMENT]...\n"
       "       " +
