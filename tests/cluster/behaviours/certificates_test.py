@@ -168,6 +168,8 @@ class ManagedCertificates(ManagedTest):
                     wait_until("the caBundles being back",
                                lambda: set(self.installation.bundles()) == good, 5)
                     wait_until("the API server calling the servers", self.is_validated, 10)
+                    sent = load.sent
+                    wait_until("an end of requests from before", lambda: load.sent > sent + 50, 20)
                     failures_before = len(load.failures)
                     sent = load.sent
                     wait_until("requests after", lambda: load.sent > sent + 50, 20)

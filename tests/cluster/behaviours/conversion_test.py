@@ -60,7 +60,11 @@ class Conversion(ManagedTest):
 
     def define(self, crd):
         self.admin.must("create", "--filename", "-", stdin=crd)
-        self.admin.must("wait", "--for", "condition=Established", "--timeout", "60s", "crd", DEFINITION)
+        wait_until("the definition being served", self.is_established, 60)
+
+    def is_established(self):
+        conditions = self.admin.get("crd", DEFINITION).get("status", {}).get("conditions", [])
+        return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
 
     def restore(self, original):
         self.admin.run("delete", "crd", DEFINITION, "--timeout", "60s")
