@@ -11,7 +11,7 @@ from harness.chart import CHARTS, Helm
 from harness.watcher import Watcher
 
 from .certificates_test import ManagedTest
-from .support import IMAGE, REPOSITORY, graph, thing, total, wait_until, webhook, worker
+from .support import IMAGE, REPOSITORY, graph, takes_long, thing, total, wait_until, webhook, worker
 
 FIRST = REPOSITORY / "deploy/crds"
 REQUESTS = "dynamo_webhook_conversion_requests_total"
@@ -45,6 +45,7 @@ def later_graph(name, replicas):
             "spec": {"components": [{"name": "worker", "type": "worker", "replicas": replicas, "podTemplate": pods}]}}
 
 
+@takes_long
 class DefinitionUpgrade(ManagedTest):
     def setUp(self):
         super().setUp()
@@ -77,7 +78,8 @@ class DefinitionUpgrade(ManagedTest):
         """Only new definitions can serve fewer versions than objects were stored in."""
         names = [f"{plural}.nvidia.com" for plural in PLURALS.values()]
         self.helm.run("uninstall", *RELEASE)
-        self.admin.run("delete", "crd", *names, "--timeout", "60s")
+        delete = ("delete", "crd", *names, "--ignore-not-found", "--timeout", "20s")
+        wait_until("the later definitions being gone", lambda: self.admin.run(*delete).ok, 120)
         self.admin.must("apply", "--filename", FIRST)
         self.admin.until_established(*names)
         self.forget_versions()
