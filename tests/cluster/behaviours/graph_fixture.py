@@ -133,12 +133,12 @@ class GraphTest(ClusterTest):
     def state_of(self, name="g"):
         return self.kubectl.get("dgd", name).get("status", {}).get("state")
 
-    def until_successful(self, *names):
+    def until_successful(self, *names, seconds=SOON):
         def done():
             self.play()
             return all(self.is_successful(name) for name in names or ("g",))
 
-        wait_until("a graph that is successful", done, SOON)
+        wait_until("a graph that is successful", done, seconds)
 
     def is_successful(self, name):
         found = self.kubectl.get("dgd", name)

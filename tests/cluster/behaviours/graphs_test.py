@@ -45,7 +45,7 @@ class Graphs(GraphTest):
                 self.kubectl.must("apply", "--filename", "-", stdin=text)
         names = self.names("dgd")
         self.assertGreater(len(names), 5)
-        self.until_successful(*names)
+        self.until_successful(*names, seconds=3 * SOON)
 
     # --- No unnecessary writes.
 
