@@ -24,8 +24,9 @@ DesiredObjects desired_objects_of(const api::GraphDeployment& graph,
                                   std::string_view namespace_name,
                                   const RenderEnvironment& environment);
 
-// The objects that later operators create from one in v1beta1 (docs/adr/0037). `alpha` is the same object
-// in v1alpha1, or a view of an absent value. Components of a graph are followed by their objects.
+// The objects that later operators create from one in v1beta1 (docs/adr/0037). `alpha` is the same
+// object in v1alpha1, or a view of an absent value. Components of a graph are followed by their
+// objects.
 DesiredObjects hub_objects_of(const api::GraphDeployment& graph, const api::GraphDeployment& alpha,
                               std::string_view namespace_name,
                               const RenderEnvironment& environment);

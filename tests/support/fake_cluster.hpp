@@ -110,7 +110,8 @@ class FakeCluster {
                                     std::string_view name, std::string_view field) const;
 
   // --- Server properties. Set before the first call.
-  // Groups in /apis, each with version v1, or with those that follow: "nvidia.com/v1alpha1,v1beta1".
+  // Groups in /apis, each with version v1, or with those that follow:
+  // "nvidia.com/v1alpha1,v1beta1".
   void set_groups(std::vector<std::string> groups);
   void set_version(std::string major, std::string minor);
   // Simulates another mutating webhook: merges `json` into each object of that resource that is
