@@ -79,6 +79,19 @@ TEST(Convert, ReportsLinesOfLostComments) {
   EXPECT_THAT(ran.err, HasSubstr("new version: line 12"));
 }
 
+TEST(Convert, NamesFieldsThatItsVersionLacks) {
+  const test::Workspace workspace;
+  const RunResult ran = workspace.run({"convert", "-f", "-"},
+                                      "apiVersion: nvidia.com/v1alpha1\n"
+                                      "kind: DynamoGraphDeployment\n"
+                                      "metadata: {name: g}\n"
+                                      "spec: {services: {W: {replcias: 3}}, components: []}\n");
+  EXPECT_EQ(ran.code, kExitValid);
+  EXPECT_THAT(ran.err, HasSubstr("dropped, because its version has no such field: "
+                                 "DynamoGraphDeployment g: spec.components\n"));
+  EXPECT_THAT(ran.err, HasSubstr("DynamoGraphDeployment g: spec.services[W].replcias\n"));
+}
+
 TEST(Convert, LeavesOtherDocumentsAsTheyAre) {
   const test::Workspace workspace;
   const std::string other = "kind:   ConfigMap # as written\napiVersion: v1\n";

@@ -20,6 +20,9 @@
 #include "json/writer.hpp"
 #include "json/yaml.hpp"
 #include "json/yaml_writer.hpp"
+#include "schema/check_ids.hpp"
+#include "schema/validate.hpp"
+#include "text/presentable.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -61,6 +64,7 @@ class TextConverter {
   // The text with all objects in the target version. Other documents are unchanged.
   std::string convert(std::string_view text) {
     lost_comments_.clear();
+    lost_fields_.clear();
     faults_.clear();
     std::string result;
     for (const DocumentText& document : split_documents(text)) {
@@ -75,6 +79,9 @@ class TextConverter {
 
   std::size_t converted() const { return converted_; }
   const std::vector<std::uint32_t>& lost_comments() const { return lost_comments_; }
+  // The fields that the version of their objects does not have, which therefore have no place in
+  // the other one: "DynamoGraphDeployment g: spec.replcias".
+  const std::vector<std::string>& lost_fields() const { return lost_fields_; }
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
@@ -149,6 +156,7 @@ class TextConverter {
       return;
     }
     ++converted_;
+    find_lost_fields(object);
     const auto converted = json::parse_copy(text);
     out.start_object();
     for (const json::Member member : converted->root().members()) {
@@ -159,11 +167,29 @@ class TextConverter {
     out.end_object();
   }
 
+  void find_lost_fields(json::Value object) {
+    const std::string_view kind = object["kind"].string_or_empty();
+    const schema::Resource* const resource = schema::find_resource(
+        kind, object["apiVersion"].string_or_empty(), api::OperatorGeneration::kLater);
+    if (resource == nullptr) return;
+    api::ErrorList findings;
+    schema::validate(*resource, object, {}, findings);
+    for (const api::Error& error : findings.errors()) {
+      if (error.rule != schema::ids::kUnknownField) continue;
+      std::string field(kind);
+      field.append(" ").append(object["metadata"]["name"].string_or_empty());
+      field.append(": ").append(error.field);
+      text::blank_control_characters(field);
+      lost_fields_.push_back(std::move(field));
+    }
+  }
+
   conversion::Version target_;
   bool is_yaml_;
   conversion::Converter converter_;
   std::size_t converted_ = 0;
   std::vector<std::uint32_t> lost_comments_;
+  std::vector<std::string> lost_fields_;
   std::vector<std::string> faults_;
 };
 
@@ -211,6 +237,10 @@ int run_convert(const Options& options, Streams& streams) {
     const std::string after = converter.convert(before);
     for (const std::string& fault : converter.faults()) {
       code = refuse(streams, input.name + ": " + fault);
+    }
+    for (const std::string& field : converter.lost_fields()) {
+      streams.err << kProgramName << ": " << input.name
+                  << ": dropped, because its version has no such field: " << field << '\n';
     }
     if (options.diff) {
       streams.out << unified_diff(before, after, input.name);
