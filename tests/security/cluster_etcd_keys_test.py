@@ -14,7 +14,7 @@ class EtcdKeys(GraphTest):
         self.start("reconciler", "--discovery-backend", "etcd", "--etcdAddr", self.etcd.url, "--etcd-ca-file",
                    self.etcd.authority, "--planner-cluster-role-name", "view", everywhere=True)
         self.make(simple())
-        self.until_successful()
+        self.until_successful(seconds=2 * SOON)  # it also runs what earlier tests left in other namespaces
         self.space = self.kubectl.get("dcd", "g-decode")["spec"]["dynamoNamespace"]
         self.key = f"/{self.space}/components/Decode/endpoint:7"
         self.etcd.put(self.key)
