@@ -232,12 +232,12 @@ TEST_F(ConversionWireTest, EditedPayloadsOfEveryKindKeepLiveData) {
       "{",
       R"({"version":2,"spec":{"replicas":9,"model":"other"}})",
       R"({"spec":{"services":1,"components":"w","model":[],"replicas":"9"}})",
-      R"({"spec":{"components":[{"name":"w","replicas":9},{"name":"w","replicas":8},)"
-      R"({"name":"gone","replicas":7}],"services":{"w":{"replicas":9},"gone":{"replicas":7}}}})",
+      R"({"spec":{"components":[{"name":"w","replicas":9},{"name":"w"},{"name":"gone"}]}})",
+      R"({"spec":{"services":{"w":{"replicas":9},"gone":{"replicas":7}}}})",
       R"({"spec":{"metadata":{"name":"other"}},"metadata":{"name":"other","uid":"x"}})",
       R"({"spec":null,"rawJSON":{"path":"serviceName"}})",
-      R"({"spec":{"replicas":9,"serviceName":"other","name":"other","model":"other"},)"
-      R"("rawJSON":[{"path":"serviceName","nil":true},{"path":7},null]})",
+      R"({"spec":{"replicas":9,"serviceName":"other","name":"other","model":"other"}})",
+      R"({"spec":{},"rawJSON":[{"path":"serviceName","nil":true},{"path":7},null]})",
   };
   for (const auto& object : objects) {
     for (const std::string_view payload : kPayloads) {

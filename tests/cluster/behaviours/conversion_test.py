@@ -60,11 +60,7 @@ class Conversion(ManagedTest):
 
     def define(self, crd):
         self.admin.must("create", "--filename", "-", stdin=crd)
-        wait_until("the definition being served", self.is_established, 60)
-
-    def is_established(self):
-        conditions = self.admin.get("crd", DEFINITION).get("status", {}).get("conditions", [])
-        return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
+        self.admin.until_established(DEFINITION)
 
     def restore(self, original):
         self.admin.run("delete", "crd", DEFINITION, "--timeout", "60s")

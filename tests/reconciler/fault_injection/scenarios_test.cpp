@@ -1,7 +1,6 @@
 // Failures on the way of requests, checkpoints and graphs through their Jobs, at every write except
-// most of a graph's controllers, and on the way of a graph over Grove, at every write: each run
-// must end in the same state as one without failures. No Job, graph or ConfigMap may be created
-// twice, and the final state causes no writes.
+// most of a graph's controllers: each run must end in the same state as one without failures. No
+// Job, graph or ConfigMap may be created twice, and the final state causes no writes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +40,7 @@ class Scenarios : public ::testing::TestWithParam<Scenario> {
     std::size_t of_graph = 0;
     std::size_t chosen = 0;
     for (std::size_t at = 1; at <= run.writes; ++at) {
-      const bool is_tested_elsewhere = GetParam() != Scenario::kGroveGraph;
-      const bool is_of_graph = is_tested_elsewhere && run.writes_of_graph.contains(at);
+      const bool is_of_graph = run.writes_of_graph.contains(at);
       if (is_of_graph && of_graph++ % graph_step != 0) continue;
       if (chosen++ % (test::kSanitized ? 5 : 1) == 0) all.push_back(at);
     }
