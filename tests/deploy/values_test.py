@@ -331,8 +331,8 @@ class Values(Case):
                                          {"kubernetes.io/metadata.name": "other"})), "another namespace"),
         (at("reconciler.enabled", True), None),
         ({"mode": "replacement"}, "reconciler.enabled"),
-        # Values files of earlier versions.
-        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests", "checkpoints", "grove"])), None),
+        # A value of earlier versions, which had no effect any more.
+        (merged(ROLES["replacement"], at("reconciler.acceptMissing", ["requests"])), "acceptMissing"),
         # As in companion.yaml, for the replaced operator.
         (merged(ROLES["replacement"], at("webhook.operatorServiceAccount", "dynamo-system/dynamo-platform-dynamo-operator-controller-manager")),
          "webhook.operatorServiceAccount must be empty with mode replacement"),
