@@ -158,13 +158,16 @@ stop_test_clusters() {
   wait
 }
 
-step_cluster() {
+test_on_clusters() {  # STEP [CTEST ARGUMENTS...]: runs the tests with the label STEP
   prepare_cluster
   test_clusters='build/release/cluster build/release/cluster-*'
   # Half of the time these tests wait for a cluster.
-  run_ctest cluster release cluster --parallel "$((jobs * 2))" "$@"
+  run_ctest "$1" release "$1" --parallel "$((jobs * 2))" "${@:2}"
   test_clusters=''
 }
+step_cluster() { test_on_clusters cluster "$@"; }
+# What `./dev cluster up` suggests, and what users notice first, on a real API server.
+step_smoke() { test_on_clusters smoke "$@"; }
 
 # Background builds that use idle processors, each in its own process group. A session of its own
 # also gets its own autogroup in Linux, which shares processors between groups first and applies
@@ -257,7 +260,7 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
   mkdir -p "$logs"
   timings=$logs/timings
   : >"$timings"
-  if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' '@(cluster|long)' '* ]]; then
+  if ((${#steps[@]} > 1)) && [[ " ${steps[*]} " == *' '@(smoke|cluster|long)' '* ]]; then
     start_cluster_binaries
   fi
   for step in "${steps[@]}"; do

@@ -255,7 +255,7 @@ def status(state):
 
 def all_tests():
     """Every test of behaviours/ and the cluster attacks of tests/security, as (ctest name, unittest name, cluster,
-    long or short), in the order of the files."""
+    long, smoke or short), in the order of the files."""
 
     def cases(suite):
         for each in suite:
@@ -270,8 +270,9 @@ def all_tests():
     for case in cases(suite):
         module, _, method = case.id().split(".")[-3:]
         name = f"{module.removesuffix('_test')}.{method.removeprefix('test_')}"
-        is_long = hasattr(case, "TAKES_LONG") or hasattr(getattr(case, case.id().rpartition(".")[2]), "TAKES_LONG")
-        yield f"cluster.{name}", case.id(), case.NEEDS, "long" if is_long else "short"
+        marked = [each for each in (("TAKES_LONG", "long"), ("IS_SMOKE_TEST", "smoke"))
+                  if hasattr(case, each[0]) or hasattr(getattr(case, method), each[0])]
+        yield f"cluster.{name}", case.id(), case.NEEDS, marked[0][1] if marked else "short"
 
 
 def test(state, names):

@@ -1,8 +1,9 @@
 """Omitted fields of a graph get defaults when it is stored, and nothing else changes."""
 
-from .support import IMAGE, ORIGIN_VERSION, ClusterTest, graph, webhook, worker
+from .support import IMAGE, ORIGIN_VERSION, ClusterTest, graph, smoke, webhook, worker
 
 
+@smoke
 class Defaults(ClusterTest):
     def test_operator_version_is_stored_on_creation(self):
         self.assert_accepted(self.create(graph("chat", {"Worker": worker()})))

@@ -8,7 +8,7 @@ from harness import control_plane, processes
 
 from . import accounts
 from .graph_fixture import (DEFINITIONS, FINALIZER, MESH, OF_GRAPH, SOON, GraphTest, simple)
-from .support import IMAGE, REPOSITORY, graph, takes_long, thing, wait_until, worker
+from .support import IMAGE, REPOSITORY, graph, smoke, takes_long, thing, wait_until, worker
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 
@@ -16,6 +16,7 @@ OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 class Graphs(GraphTest):
     # --- From a graph to its running objects.
 
+    @smoke
     def test_applied_graph_creates_objects_and_becomes_successful(self):
         self.start()
         sample = (REPOSITORY / "deploy/samples/vllm_agg.yaml").read_text()

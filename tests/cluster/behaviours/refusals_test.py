@@ -13,7 +13,7 @@ import json
 import re
 
 from . import cases
-from .support import GOLDENS, REPOSITORY, ClusterTest, causes_of, warnings_of
+from .support import GOLDENS, REPOSITORY, ClusterTest, causes_of, smoke, warnings_of
 
 # The rule id at the end of the webhook's messages, in a refusal and in a warning.
 RULE = re.compile(r"\[([a-z]+(?:\.[a-z0-9-]+)+)\]$", re.MULTILINE)
@@ -42,6 +42,7 @@ def in_order(words):
     return head + "".join(sorted(causes))
 
 
+@smoke
 class Refusals(ClusterTest):
     def refused_with_every_cause(self, kind):
         found = self.sent(kind)

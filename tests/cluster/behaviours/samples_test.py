@@ -2,7 +2,7 @@
 
 import re
 
-from .support import REPOSITORY, ClusterTest
+from .support import REPOSITORY, ClusterTest, smoke
 
 SAMPLES = REPOSITORY / "deploy/samples"
 
@@ -10,6 +10,7 @@ SAMPLES = REPOSITORY / "deploy/samples"
 README = REPOSITORY / "README.md"
 
 
+@smoke
 class Samples(ClusterTest):
     def test_readme_shows_output_of_kubectl(self):
         block = re.search(r"^```console\n\$ kubectl apply -f (\S+)\n((?s:.*?))^```$", README.read_text(),

@@ -1,11 +1,12 @@
 """Only the operator and the planner write replicas that a scaling adapter owns."""
 
 from .support import (OPERATOR, PLANNER_OF_ANOTHER_NAMESPACE, STRANGER, ClusterTest, graph,
-                      planner_of, thing, worker)
+                      planner_of, smoke, thing, worker)
 
 SCALED = {"spec.services[Decode].replicas": "dgd.replicas.scaled-elsewhere"}
 
 
+@smoke
 class Scaling(ClusterTest):
     def setUp(self):
         super().setUp()

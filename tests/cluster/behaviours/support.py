@@ -100,6 +100,12 @@ def takes_long(test):
     return test
 
 
+def smoke(test):
+    """Decorates a test method or class that `./dev test` also runs, in the step `smoke`."""
+    test.IS_SMOKE_TEST = True
+    return test
+
+
 class ClusterTest(unittest.TestCase):
     """A test on the running cluster, with its own namespace."""
 

@@ -2,12 +2,13 @@
 
 import json
 
-from .support import ClusterTest, graph, no_host, thing, warnings_of, worker
+from .support import ClusterTest, graph, no_host, smoke, thing, warnings_of, worker
 
 CHECKPOINT_JOB = {"podTemplateSpec": {"spec": {"containers": [
     {"name": "main", "image": "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"}]}}}
 
 
+@smoke
 class Updates(ClusterTest):
     def stored(self, *objects):
         for each in objects:
