@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/blanks.hpp"
 #include "text/presentable.hpp"
 #include "validators/catalog.hpp"
 #include "validators/ignore_list.hpp"
@@ -15,12 +16,10 @@
 namespace dynamo::admission {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
+  const std::size_t first = text.find_first_not_of(text::kBlanks);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(text::kBlanks) - first + 1);
 }
 
 struct IgnoreCount {

@@ -6,13 +6,12 @@
 
 #include "cli/options/rule_globs.hpp"
 #include "cli/report/wording.hpp"
+#include "text/blanks.hpp"
 #include "text/glob.hpp"
 #include "validators/ignore_list.hpp"
 
 namespace dynamo::cli {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool matches_any(std::span<const std::string> globs, std::string_view rule) {
   return std::ranges::any_of(
@@ -44,7 +43,7 @@ IgnoreRequest ignore_request_of(json::Value metadata) {
   const std::string_view rules = annotations[kIgnoreAnnotation].string_or_empty();
   if (rules.empty()) return {};
   std::string reason{annotations[kIgnoreReasonAnnotation].string_or_empty()};
-  if (reason.find_first_not_of(kBlanks) == std::string::npos) reason.clear();
+  if (reason.find_first_not_of(text::kBlanks) == std::string::npos) reason.clear();
   const validators::IgnoreList list(rules);
   return {{list.entries().begin(), list.entries().end()}, std::move(reason), {}};
 }

@@ -12,6 +12,7 @@
 #include "schema/properties.hpp"
 #include "schema/suggest.hpp"
 #include "schema/wording.hpp"
+#include "text/blanks.hpp"
 #include "validators/rendered/pod/vocabulary.hpp"
 
 namespace dynamo::cli {
@@ -159,8 +160,6 @@ std::optional<ProposedFix> remove(const Target& target) {
                      {FixEffect::Kind::kRemove, target.name.node(), {}, {}}};
 }
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
 // Inserts a member into {braces}: before the first member, in its layout.
 std::optional<Edit> add_in_braces(const Target& target, std::string member) {
   const std::string_view text = target.text;
@@ -168,7 +167,7 @@ std::optional<Edit> add_in_braces(const Target& target, std::string member) {
   const std::size_t first = target.first_member_at;
   if (first <= target.value_at) return std::nullopt;
   const std::string_view gap = text.substr(target.value_at + 1, first - target.value_at - 1);
-  if (gap.find_first_not_of(kBlanks) != std::string_view::npos) return std::nullopt;
+  if (gap.find_first_not_of(text::kBlanks) != std::string_view::npos) return std::nullopt;
   const bool has_lines = gap.find('\n') != std::string_view::npos;
   return Edit{first, 0, std::move(member) + "," + (has_lines ? std::string(gap) : " ")};
 }
@@ -184,7 +183,7 @@ std::optional<Edit> add_in_block(const Target& target, std::string member) {
   const std::string_view rest = text.substr(behind, end - behind);
   const std::size_t colon = rest.find_first_not_of(" \t");
   if (colon == std::string_view::npos || rest[colon] != ':') return std::nullopt;
-  const std::size_t more = rest.find_first_not_of(kBlanks, colon + 1);
+  const std::size_t more = rest.find_first_not_of(text::kBlanks, colon + 1);
   if (more != std::string_view::npos && rest[more] != '#') return std::nullopt;
   member.insert(0, *indent, ' ');
   member += line_break_of(text, target.name_at);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "text/blanks.hpp"
+
 namespace dynamo::cli {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -77,7 +77,7 @@ std::optional<std::size_t> end_of_flow_value(std::string_view text, std::size_t 
     if (depth == 0 && (c == ',' || c == '\n')) break;
     ++at;
   }
-  while (at > start && kBlanks.find(text[at - 1]) != std::string_view::npos) --at;
+  while (at > start && text::kBlanks.find(text[at - 1]) != std::string_view::npos) --at;
   return at;
 }
 
@@ -137,10 +137,10 @@ std::optional<Extent> block_member(std::string_view text, std::size_t name, bool
     const std::string_view line = text.substr(at, next - at);
     at = next;
     const std::size_t first = line.find_first_not_of(' ');
-    const bool is_blank = line.find_first_not_of(kBlanks) == std::string_view::npos;
+    const bool is_blank = line.find_first_not_of(text::kBlanks) == std::string_view::npos;
     if (is_blank || line[first] == '#') continue;
     const bool is_item = is_list && first == *indent && line[first] == '-' &&
-                         kBlanks.find(at_or_end(line, first + 1)) != std::string_view::npos;
+                         text::kBlanks.find(at_or_end(line, first + 1)) != std::string_view::npos;
     if (first <= *indent && !is_item) break;
     end = next;
   }
@@ -150,15 +150,15 @@ std::optional<Extent> block_member(std::string_view text, std::size_t name, bool
 std::optional<Extent> flow_member(std::string_view text, std::size_t name, std::size_t value) {
   const auto end = end_of_flow_value(text, value);
   if (!end) return std::nullopt;
-  const std::size_t next = text.find_first_not_of(kBlanks, *end);
+  const std::size_t next = text.find_first_not_of(text::kBlanks, *end);
   if (next == std::string_view::npos || text[next] == '#') return std::nullopt;
   if (text[next] == ',') {
-    const std::size_t follower = text.find_first_not_of(kBlanks, next + 1);
+    const std::size_t follower = text.find_first_not_of(text::kBlanks, next + 1);
     if (follower == std::string_view::npos || text[follower] == '#') return std::nullopt;
     return Extent{name, follower - name};
   }
   if (text[next] != '}' || name == 0) return std::nullopt;
-  const std::size_t before = text.find_last_not_of(kBlanks, name - 1);
+  const std::size_t before = text.find_last_not_of(text::kBlanks, name - 1);
   if (before == std::string_view::npos) return std::nullopt;
   // The cut would split a comment on a previous line.
   if (text.substr(line_start(text, before), before - line_start(text, before)).find('#') !=

@@ -9,6 +9,7 @@
 #include "json/scan.hpp"
 #include "json/yaml.hpp"
 #include "json/yaml_dialect.hpp"
+#include "text/blanks.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -18,10 +19,9 @@ constexpr std::string_view kByteOrderMarksOfUtf16[] = {"\xFF\xFE", "\xFE\xFF"};
 // Each costs a search through a whole document.
 constexpr int kMaxUnclosed = 64;
 constexpr std::string_view kSeparator = "---";
-constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_blank(char c) {
-  return kBlanks.find(c) != std::string_view::npos;
+  return text::kBlanks.find(c) != std::string_view::npos;
 }
 
 bool begins_line(std::string_view text, std::size_t at) {
@@ -123,7 +123,7 @@ void ManifestCutter::detect() {
   // After a byte order mark or a separator, kubectl reads a brace as YAML.
   const bool has_mark = buffer_.starts_with(kByteOrderMark);
   if (has_mark) buffer_.erase(0, kByteOrderMark.size());
-  const std::size_t first = buffer_.find_first_not_of(kBlanks);
+  const std::size_t first = buffer_.find_first_not_of(text::kBlanks);
   if (first == std::string::npos) return;
   if (buffer_[first] == '{') {
     if (is_json_ || is_first_value_json(has_mark)) syntax_ = Syntax::kJson;
@@ -159,7 +159,7 @@ bool ManifestCutter::is_first_value_json(bool can_be_yaml) {
   json::Document document;
   if (length && reader.next(document) == json::YamlReader::ReadResult::kDocument)
     return !can_be_yaml;
-  const std::size_t second = value.find_first_not_of(kBlanks, 1);
+  const std::size_t second = value.find_first_not_of(text::kBlanks, 1);
   return second != std::string_view::npos && value[second] == '"';
 }
 

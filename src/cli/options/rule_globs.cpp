@@ -7,12 +7,11 @@
 #include "cli/report/rule_book.hpp"
 #include "cli/report/wording.hpp"
 #include "schema/suggest.hpp"
+#include "text/blanks.hpp"
 #include "text/glob.hpp"
 
 namespace dynamo::cli {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 std::vector<std::string> split_globs(std::string_view list) {
   std::vector<std::string> items;
@@ -20,9 +19,9 @@ std::vector<std::string> split_globs(std::string_view list) {
     const std::size_t comma = std::min(list.find(','), list.size());
     std::string_view item = list.substr(0, comma);
     list.remove_prefix(std::min(comma + 1, list.size()));
-    const std::size_t first = item.find_first_not_of(kBlanks);
+    const std::size_t first = item.find_first_not_of(text::kBlanks);
     if (first == std::string_view::npos) continue;
-    item = item.substr(first, item.find_last_not_of(kBlanks) - first + 1);
+    item = item.substr(first, item.find_last_not_of(text::kBlanks) - first + 1);
     items.emplace_back(item);
   }
   return items;
