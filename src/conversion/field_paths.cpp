@@ -209,8 +209,7 @@ bool are_same_element(json::Value one, json::Value other) {
 struct Element {
   json::Value value;           // absent for a list without it
   std::string_view name;       // or the key of a map
-  std::size_t index = 0;       // in a list
-  std::size_t occurrence = 0;  // elements in front of it with the same name
+  std::size_t occurrence = 0;  // elements in front of it with the same name, or also without one
 };
 
 Element element_of(json::Value container, std::string_view step) {
@@ -226,8 +225,6 @@ Element element_of(json::Value container, std::string_view step) {
     before.push_back(each);
   }
   element.name = name_in(element.value);
-  element.index = before.size();
-  if (element.name.empty()) return element;
   for (const json::Value each : before) {
     if (are_same_element(each, element.value)) ++element.occurrence;
   }
@@ -265,9 +262,7 @@ class TargetField {
     std::size_t index = 0;
     std::size_t found = 0;
     for (const json::Value each : value_.elements()) {
-      const bool is_wanted =
-          !element.name.empty() ? is_same(each, element) : index == element.index;
-      if (is_wanted && found++ == element.occurrence) return enter_index(index, each);
+      if (is_same(each, element) && found++ == element.occurrence) return enter_index(index, each);
       ++index;
     }
     return false;
@@ -284,10 +279,10 @@ class TargetField {
     return field.shape == Shape::kOpaque ? Form::kOpaque : Form::kScalar;
   }
 
-  // An element of a map has no name of its own.
   static bool is_same(json::Value each, const Element& element) {
-    return name_in(element.value).empty() ? name_in(each) == element.name
-                                          : are_same_element(each, element.value);
+    // An element of a map has no name of its own.
+    const bool is_of_map = !element.name.empty() && name_in(element.value).empty();
+    return is_of_map ? name_in(each) == element.name : are_same_element(each, element.value);
   }
 
   bool enter_key(std::string_view key) {

@@ -341,6 +341,28 @@ spec: {model: m, profilingConfig: {config: {sla: {ttft: 10, extra: x}, sweep: {x
   EXPECT_EQ(request.annotation("spec.profilingConfig.config.sweep.x"), "nvidia.com/dgdr-spec");
 }
 
+TEST(FieldPaths, ItemsWithoutNameKeepTheirPlace) {
+  const BothVersions graph(R"(
+apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: g}
+spec:
+  components:
+  - name: Worker
+    podTemplate:
+      spec:
+        containers: [{name: main, volumeMounts: [{mountPath: /a}, {mountPath: /b}]}, null]
+  -
+)");
+  EXPECT_EQ(graph.path("spec.services[]", Version::kV1beta1), "spec.components[1]");
+  EXPECT_EQ(graph.path("spec.services[].componentType", Version::kV1beta1),
+            "spec.components[1].type");
+  EXPECT_EQ(graph.path("spec.services[Worker].extraPodSpec.containers[0].image", Version::kV1beta1),
+            "spec.components[0].podTemplate.spec.containers[1].image");
+  EXPECT_EQ(graph.path("spec.services[Worker].volumeMounts[1].mountPoint", Version::kV1beta1),
+            "spec.components[0].podTemplate.spec.containers[0].volumeMounts[1].mountPath");
+}
+
 TEST(FieldPaths, KindWithOneVersionKeepsPath) {
   EXPECT_EQ(
       conversion::convert_field_path("spec.source.uri", {"DynamoModel", {}, {}}, Version::kV1beta1),
