@@ -179,7 +179,8 @@ constexpr std::array kCatalog = std::to_array<CheckText>({
      "only fields that the API knows are written",
      "The API server drops a field that it does not know, so a misspelt one would be without effect. With strict field "
      "validation, which kubectl asks for, it refuses the object instead. Operators of the later generation know more fields: "
-     "set --operator-generation later."},
+     "set --operator-generation later. v1alpha1 and v1beta1 have different fields; `kubectl dynamo convert` converts an object "
+     "of one to the other."},
 });
 // clang-format on
 static_assert(std::ranges::is_sorted(kCatalog, {}, &CheckText::id));

@@ -13,6 +13,7 @@
 #include "schema/formats.hpp"
 #include "schema/list_keys.hpp"
 #include "schema/members.hpp"
+#include "schema/other_version.hpp"
 #include "schema/properties.hpp"
 #include "schema/scalar.hpp"
 #include "schema/suggest.hpp"
@@ -36,8 +37,10 @@ enum class Depth : unsigned char {
 // limits the depth.
 class SchemaValidator {
  public:
-  SchemaValidator(json::Value old, api::ErrorList& findings, FieldValidation field_validation)
-      : old_(old), findings_(findings), field_validation_(field_validation) {}
+  // `resource` is null for a value that is no object of one.
+  SchemaValidator(const Resource* resource, json::Value old, api::ErrorList& findings,
+                  FieldValidation field_validation)
+      : resource_(resource), old_(old), findings_(findings), field_validation_(field_validation) {}
 
   void root(const Schema& schema, json::Value value) {
     const ValuePlace place{schema, value, old_};
@@ -322,9 +325,13 @@ class SchemaValidator {
   }
 
   // "; did you mean "replicas"?"
-  static std::string advice(const ValuePlace& place, std::string_view name) {
+  std::string advice(const ValuePlace& place, std::string_view name) const {
+    const std::string in_other_version = other_version_advice(place, name);
     const std::string_view near = nearest_property(place.schema, name);
-    if (!near.empty()) return did_you_mean(near);
+    if (!near.empty()) {
+      return did_you_mean(near) + (in_other_version.empty() ? "" : " " + in_other_version);
+    }
+    if (!in_other_version.empty()) return "; " + in_other_version;
     const KnownPlace elsewhere = find_elsewhere(place, name);
     if (!elsewhere.below.empty()) return did_you_mean(elsewhere.below);
     if (elsewhere.around != nullptr) {
@@ -332,6 +339,13 @@ class SchemaValidator {
       return did_you_mean(around.child_path(name).render());
     }
     return "; remove it";
+  }
+
+  // "v1alpha1 has this field: ...", or empty.
+  std::string other_version_advice(const ValuePlace& place, std::string_view name) const {
+    const bool is_known =
+        resource_ != nullptr && field_validation_.unknown != UnknownFields::kNewer;
+    return is_known ? advise_other_schema(*resource_, place, name) : std::string();
   }
 
   void wrong_type(const ValuePlace& place) {
@@ -377,6 +391,7 @@ class SchemaValidator {
     findings_.warn({path.render(), std::move(found.detail), found.id});
   }
 
+  const Resource* const resource_;
   const json::Value old_;
   api::ErrorList& findings_;
   const FieldValidation field_validation_;
@@ -407,7 +422,7 @@ void type_member(json::Value object, std::string_view name, std::string_view wan
 
 void validate(const Resource& resource, json::Value object, json::Value old,
               api::ErrorList& findings, FieldValidation field_validation) {
-  SchemaValidator validator{old, findings, field_validation};
+  SchemaValidator validator{&resource, old, findings, field_validation};
   if (!object.is_object()) return validator.root(*resource.schema, object);
   type_member(object, "apiVersion", resource.api_version, ids::kApiVersion, findings);
   type_member(object, "kind", resource.kind, ids::kKind, findings);
@@ -424,7 +439,7 @@ void validate(const Resource& resource, json::Value object, json::Value old,
 
 void validate_value(const Schema& root, json::Value value, json::Value old,
                     api::ErrorList& findings) {
-  if (value.exists()) SchemaValidator{old, findings, {}}.root(root, value);
+  if (value.exists()) SchemaValidator{nullptr, old, findings, {}}.root(root, value);
 }
 
 }  // namespace dynamo::schema
