@@ -63,6 +63,29 @@ bool is_rule_on_names(std::string_view rule) {
   return std::ranges::find(kRulesOnNames, rule) != kRulesOnNames.end();
 }
 
+// A rule of later operators, and a rule on rendered objects that reports the same mistake at the
+// same field.
+struct RuleOfBoth {
+  std::string_view later;
+  std::string_view rendered;
+};
+
+constexpr RuleOfBoth kRulesOfBoth[] = {
+    {"hub.alpha.runtime-image", "pod.image"},
+    {"hub.component.shared-memory", "storage.shm.size"},
+    {"hub.runtime.image", "pod.image"},
+};
+
+// Whether a finding of a rule of later operators reports that of a rule on rendered objects. The
+// former has the severity that the policy sets.
+template <typename Later, typename Rendered>
+bool covers(const Later& later, const Rendered& rendered) {
+  return later.field == rendered.field &&
+         std::ranges::any_of(kRulesOfBoth, [&](const RuleOfBoth& each) {
+           return each.later == later.rule && each.rendered == rendered.rule;
+         });
+}
+
 // Whether both are one mistake, at the same field.
 bool are_same_mistake(const api::Error& known, const api::Error& error) {
   return known.type == error.type ||
@@ -185,11 +208,18 @@ void BothVersions::write_for_client(std::string& field, std::string& detail, std
 
 void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& findings) const {
   const std::size_t errors_before = findings.errors().size();
+  const std::size_t warnings_before = findings.warnings().size();
+  const auto is_covered = [&](const auto& finding) {
+    const auto covers_it = [&finding](const auto& later) { return covers(later, finding); };
+    return std::ranges::any_of(findings.errors().first(errors_before), covers_it) ||
+           std::ranges::any_of(findings.warnings().first(warnings_before), covers_it);
+  };
   const auto is_reported = [&](const api::Error& error) {
-    return std::ranges::any_of(
-        findings.errors().first(errors_before), [&error](const api::Error& known) {
-          return known.field == error.field && are_same_mistake(known, error);
-        });
+    return is_covered(error) ||
+           std::ranges::any_of(
+               findings.errors().first(errors_before), [&error](const api::Error& known) {
+                 return known.field == error.field && are_same_mistake(known, error);
+               });
   };
   for (api::Error error : from.errors()) {
     write_for_client(error.field, error.detail, error.rule, is_hub);
@@ -197,7 +227,7 @@ void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& 
   }
   for (api::Warning warning : from.warnings()) {
     write_for_client(warning.field, warning.detail, warning.rule, is_hub);
-    findings.warn(std::move(warning));
+    if (is_hub || !is_covered(warning)) findings.warn(std::move(warning));
   }
   for (std::size_t i = 0; i < from.omitted_errors(); ++i) findings.omit_error();
   for (std::size_t i = 0; i < from.omitted_warnings(); ++i) findings.omit_warning();

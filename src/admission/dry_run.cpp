@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "admission/repeated_findings.hpp"
 #include "admission/request_evaluator.hpp"
 #include "admission/routes.hpp"
 #include "api/admission_review.hpp"
@@ -40,33 +41,6 @@ bool is_unknown_field(const api::Error& error) {
   return error.rule == schema::ids::kUnknownField;
 }
 
-// A check of the schema, and a rule that reports the same mistake at a field below.
-struct Repetition {
-  std::string_view check;
-  std::string_view rule;
-};
-
-constexpr Repetition kRepetitions[] = {
-    {schema::ids::kComponentNames, "dgd.services.name-collision"},
-    {schema::ids::kContainerImage, "pod.image"},
-    {schema::ids::kInitContainerImage, "pod.image"},
-    {schema::ids::kSharedMemorySize, "storage.shm.size"},
-};
-
-bool is_below(std::string_view field, std::string_view above) {
-  if (!field.starts_with(above) || field.size() == above.size()) return false;
-  return field[above.size()] == '.' || field[above.size()] == '[';
-}
-
-// Whether the schema's error explains that of the rule.
-bool is_repeated(const api::Error& of_schema, const api::Error& error) {
-  if (of_schema.field == error.field) return schema::find_check(of_schema.rule) != nullptr;
-  return is_below(error.field, of_schema.field) &&
-         std::ranges::any_of(kRepetitions, [&](const Repetition& each) {
-           return each.check == of_schema.rule && each.rule == error.rule;
-         });
-}
-
 api::Version api_version_of(const schema::Resource& resource) {
   return conversion::parse_api_version(resource.api_version).value_or(api::Version::kV1alpha1);
 }
@@ -82,6 +56,7 @@ class DryRun::Impl {
     version_ = api_version_of(request.resource);
     apply_schema(request, inputs);
     if (request.object.is_object()) apply_rules(request, inputs);
+    drop_explained_cel_errors(result_.findings);
     result_.findings.sort_by_field();
     return result_;
   }
@@ -152,17 +127,24 @@ class DryRun::Impl {
 
   void add_all(const api::ErrorList& findings) {
     for (const api::Error& error : findings.errors()) add(error);
-    for (const api::Warning& warning : findings.warnings()) result_.findings.warn(warning);
+    for (const api::Warning& warning : findings.warnings()) add(warning);
     for (std::size_t i = 0; i < findings.omitted_errors(); ++i) result_.findings.omit_error();
     for (std::size_t i = 0; i < findings.omitted_warnings(); ++i) result_.findings.omit_warning();
   }
 
-  // Drops a rule's finding on a mistake that the schema has already reported.
+  // Drops a rule's finding on a mistake that another finding reports.
   void add(const api::Error& error) {
-    const bool is_reported =
-        std::ranges::any_of(result_.findings.errors(),
-                            [&](const api::Error& other) { return is_repeated(other, error); });
-    if (!is_reported) result_.findings.add(error);
+    if (!is_reported(error)) result_.findings.add(error);
+  }
+  void add(const api::Warning& warning) {
+    if (!is_reported(warning)) result_.findings.warn(warning);
+  }
+
+  template <typename Finding>
+  bool is_reported(const Finding& finding) const {
+    return std::ranges::any_of(result_.findings.errors(), [&finding](const api::Error& known) {
+      return is_explained(finding, known);
+    });
   }
 
   api::AdmissionRequest review_of(const DryRunRequest& request) const {

@@ -42,6 +42,7 @@ struct RequestInputs {
   api::Version version = api::Version::kV1alpha1;
   api::Fact grove = api::Fact::kUnknown;
   bool already_stored = false;
+  std::string policy = {};
 };
 
 class DryRunTest : public testing::Test {
@@ -59,8 +60,11 @@ class DryRunTest : public testing::Test {
     const api::ClusterFacts facts{.inference_pool_served = api::Fact::kYes,
                                   .grove_served = given.grove,
                                   .operator_generation = given.generation};
-    const EvaluationInputs inputs{settings, facts, leases_,
-                                  std::chrono::system_clock::from_time_t(1'770'091'506)};
+    const std::optional<Policy> policy =
+        given.policy.empty() ? std::nullopt : read_policy(given.policy).policy;
+    EvaluationInputs inputs{settings, facts, leases_,
+                            std::chrono::system_clock::from_time_t(1'770'091'506)};
+    if (policy) inputs.policy = &*policy;
     const bool is_alpha = given.version == api::Version::kV1alpha1;
     const schema::Resource& resource =
         is_alpha ? *schema::find_resource(given.kind)
@@ -311,6 +315,93 @@ TEST_F(DryRunTest, StoredObjectGetsNoDefaultsOfCreation) {
   const json::Value result = run(stored).stored;
   EXPECT_FALSE(result["metadata"]["annotations"].exists()) << json::to_text(result);
   EXPECT_EQ(result["spec"]["services"]["A"]["replicas"].integer(), 1);
+}
+
+constexpr std::string_view kBetaMeta =
+    "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: g}, spec: ";
+
+// A graph of a later operator with this spec.
+RequestInputs beta_spec(std::string_view spec, std::string_view old_spec = {}) {
+  RequestInputs inputs{.object = std::string(kBetaMeta).append(spec).append("}"),
+                       .generation = api::OperatorGeneration::kLater,
+                       .version = api::Version::kV1beta1,
+                       .grove = api::Fact::kYes};
+  if (!old_spec.empty()) inputs.old_object = std::string(kBetaMeta).append(old_spec).append("}");
+  return inputs;
+}
+
+constexpr std::string_view kVllmPods =
+    "podTemplate: {spec: {containers: [{name: main, image: 'a:1.5.0', command: [python3, -m, "
+    "dynamo.vllm], args: [--model, m], resources: {limits: {nvidia.com/gpu: '1'}}}]}}";
+
+std::string one_component(std::string_view framework, std::string_view fields) {
+  return std::string("{backendFramework: ")
+      .append(framework)
+      .append(", components: [{name: A, ")
+      .append(fields)
+      .append(", ")
+      .append(kVllmPods)
+      .append("}]}");
+}
+
+TEST_F(DryRunTest, NullItemGetsOneError) {
+  std::string spec = one_component("vllm", "type: worker, replicas: 1");
+  spec.insert(spec.size() - 2, ", null");
+  EXPECT_THAT(test::places_of(run(beta_spec(spec)).findings),
+              ElementsAre(Place{"spec.components[1]", "schema.type"}));
+  spec.insert(spec.size() - 2, ", null");
+  EXPECT_THAT(test::places_of(run(beta_spec(spec)).findings),
+              ElementsAre(Place{"spec.components[1]", "schema.type"},
+                          Place{"spec.components[2]", "schema.type"}));
+  std::string pods = one_component("vllm", "type: worker, replicas: 1");
+  pods.insert(pods.find("}]}}"), "}, null");
+  pods.erase(pods.find("null}") + 4, 1);
+  const api::ErrorList& findings = run(beta_spec(pods)).findings;
+  EXPECT_THAT(
+      test::places_of(findings),
+      ElementsAre(Place{"spec.components[0].podTemplate.spec.containers[1]", "schema.type"}));
+}
+
+TEST_F(DryRunTest, OneMistakeIsReportedOnce) {
+  const api::ErrorList& of_type =
+      run(beta_spec(one_component("vllm", "type: wroker, replicas: 1"))).findings;
+  EXPECT_THAT(test::places_of(of_type),
+              ElementsAre(Place{"spec.components[0].type", "schema.enum"}));
+  EXPECT_THAT(test::warnings_of(of_type), IsEmpty());
+  EXPECT_THAT(
+      test::places_of(run(beta_spec(one_component("llama", "type: worker, replicas: 1"))).findings),
+      ElementsAre(Place{"spec.backendFramework", "schema.enum"}));
+  EXPECT_THAT(
+      test::places_of(run(beta_spec(one_component("vllm", "type: worker, replicas: -1"))).findings),
+      ElementsAre(Place{"spec.components[0].replicas", "schema.minimum"}));
+  EXPECT_THAT(
+      test::places_of(run(beta_spec("{components: [{name: A, type: worker, replicas: 1, "
+                                    "podTemplate: {spec: {}}}]}"))
+                          .findings),
+      ElementsAre(Place{"spec.components[0].podTemplate.spec.containers", "schema.required"}));
+}
+
+TEST_F(DryRunTest, ImmutableFieldIsReportedOnce) {
+  const std::string spec = one_component("vllm", "type: worker, replicas: 1");
+  std::string old = spec;
+  old.replace(old.find("vllm"), 4, "sglang");
+  const api::ErrorList& findings = run(beta_spec(spec, old)).findings;
+  EXPECT_THAT(test::places_of(findings),
+              testing::Contains(Place{"spec.backendFramework", "hub.backend.fixed"}));
+  EXPECT_THAT(test::warnings_of(findings),
+              Not(testing::Contains(Place{"spec.backendFramework", "hub.backend.fixed"})));
+}
+
+TEST_F(DryRunTest, PolicyRelaxesMistakeThatTwoRulesReport) {
+  RequestInputs inputs =
+      beta_spec(one_component("vllm", "type: worker, replicas: 1, sharedMemorySize: -1Gi"));
+  const Place place{"spec.components[0].sharedMemorySize", "hub.component.shared-memory"};
+  EXPECT_THAT(test::places_of(run(inputs).findings), ElementsAre(place));
+  inputs.policy =
+      "{version: 1, severities: [{rules: [hub.component.shared-memory], severity: warn}]}";
+  const DryRunResult& relaxed = run(inputs);
+  EXPECT_TRUE(relaxed.is_allowed());
+  EXPECT_THAT(test::warnings_of(relaxed.findings), testing::Contains(place));
 }
 
 TEST_F(DryRunTest, NonObjectGetsTypeError) {
