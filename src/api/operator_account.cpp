@@ -32,7 +32,8 @@ constexpr std::string_view kOperatorSuffix = "-dynamo-operator-controller-manage
 bool is_planner(const AccountView& account, const Context& context) {
   const Settings& settings = context.settings;
   if (account.namespace_name == context.namespace_name) {
-    const bool is_narrowed = settings.operator_service_account.has_value();
+    const bool is_narrowed =
+        settings.operator_service_account.has_value() || context.has_later_operator;
     if (is_narrowed ? account.name == kPlanner : account.name.ends_with(kPlanner)) return true;
   }
   return std::ranges::any_of(

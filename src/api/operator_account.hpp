@@ -13,8 +13,10 @@ namespace dynamo::api {
 // True for the operator's and the planner's service accounts.
 // - The operator: the account in the settings. Without one, any account whose name ends in
 //   "-dynamo-operator-controller-manager".
-// - The planner: "planner-serviceaccount" in the namespace of the request. If the settings name no
-//   operator, also an account there whose name ends so. In any case the planners in the settings.
+// - The planner: "planner-serviceaccount" in the namespace of the request. For the first
+// generation,
+//   if the settings name no operator, also an account there whose name ends so. In any case the
+//   planners in the settings.
 // A request without a user is never authorised.
 bool can_scale(const Context& context);
 

@@ -41,7 +41,8 @@ Rows operator_flags() {
        "",
        "Planners that may scale in every namespace. In the graph's own namespace, the account "
        "planner-serviceaccount may always scale. Without --operator-service-account, so may "
-       "every account there whose name ends in planner-serviceaccount."},
+       "every account there whose name ends in planner-serviceaccount, unless the operator is a "
+       "later one."},
       {"operator-generation",
        into(&ClusterOptions::operator_generation, ChoiceForm{api::kDetectableGenerations<Choice>}),
        "unknown",

@@ -404,6 +404,17 @@ TEST_F(DryRunTest, PolicyRelaxesMistakeThatTwoRulesReport) {
   EXPECT_THAT(test::warnings_of(relaxed.findings), testing::Contains(place));
 }
 
+TEST_F(DryRunTest, PlannerOfLaterOperatorHasExactName) {
+  RequestInputs scaled =
+      beta_spec(one_component("vllm", "type: worker, scalingAdapter: {}, replicas: 2"),
+                one_component("vllm", "type: worker, scalingAdapter: {}, replicas: 1"));
+  scaled.user = "system:serviceaccount:default:planner-serviceaccount";
+  EXPECT_TRUE(run(scaled).is_allowed());
+  scaled.user = "system:serviceaccount:default:my-planner-serviceaccount";
+  EXPECT_THAT(test::places_of(run(scaled).findings),
+              ElementsAre(Place{"spec.components[0].replicas", "hub.component.replicas"}));
+}
+
 TEST_F(DryRunTest, NonObjectGetsTypeError) {
   const DryRunResult& result = run({.object = "[]"});
   EXPECT_FALSE(result.is_allowed());
