@@ -127,6 +127,19 @@ TEST_F(Validate, RulesNameFieldsOfV1beta1) {
       HasSubstr("error: spec.components[0].podTemplate.spec.containers[0].env[0].valueFrom"));
 }
 
+TEST_F(Validate, ImageWithoutVersionIsShown) {
+  std::string graph(kBetaGraph);
+  graph.replace(graph.rfind("1.5.0"), 5, "latest");
+  workspace_.write("a.yaml", graph);
+  const RunResult ran = validate({"@/a.yaml"});
+  EXPECT_EQ(ran.code, kExitInvalid) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("a.yaml:13:18: error: spec.components[0].runtimeVersionOverride"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("the tag of spec.components[0].podTemplate.spec.containers[0].image "
+                        "is not a version such as 1.5.0; found "
+                        "\"nvcr.io/nvidia/ai-dynamo/vllm-runtime:latest\""));
+}
+
 TEST_F(Validate, FirstOperatorServesNoV1beta1) {
   workspace_.write("a.yaml", kBetaGraph);
   const RunResult ran = validate({"@/a.yaml", "--operator-generation", "first"});

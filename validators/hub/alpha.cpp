@@ -122,10 +122,10 @@ void require_image(const AlphaServiceView& view, Report& report) {
 }
 
 void require_version(const AlphaServiceView& view, Report& report) {
-  report.add(ErrorType::kRequired, view.path.child("runtimeVersionOverride"), [] {
-    return "must be set if the tag of the image is not a version such as 1.5.0; give the version "
-           "of the Dynamo runtime in the image";
-  });
+  const FieldPath pod = view.path.child("extraPodSpec");
+  const FieldPath main = pod.child("mainContainer");
+  report.add(ErrorType::kRequired, view.path.child("runtimeVersionOverride"),
+             [&] { return describe_missing_override(main.child("image"), image_of(view.spec)); });
 }
 
 void runtime_image(const AlphaServiceView& view, Report& report) {

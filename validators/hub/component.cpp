@@ -183,10 +183,14 @@ void require_image(const ComponentView& view, const IndexedValue& main, Report& 
              [] { return "must not be empty; name the image of the component"; });
 }
 
-void require_version(const ComponentView& view, Report& report) {
-  report.add(ErrorType::kRequired, view.path.child("runtimeVersionOverride"), [] {
-    return "must be set if the tag of the image is not a version such as 1.5.0; give the version "
-           "of the Dynamo runtime in the image";
+void require_version(const ComponentView& view, const IndexedValue& main, Report& report) {
+  const FieldPath pod = view.path.child("podTemplate");
+  const FieldPath spec = pod.child("spec");
+  const FieldPath containers = spec.child("containers");
+  const FieldPath container = containers.index(main.index);
+  report.add(ErrorType::kRequired, view.path.child("runtimeVersionOverride"), [&] {
+    return describe_missing_override(container.child("image"),
+                                     main.value["image"].string_or_empty());
   });
 }
 
@@ -197,7 +201,7 @@ void runtime_image(const ComponentView& view, Report& report) {
   if (image.empty()) return require_image(view, main, report);
   if (!view.object.is_graph()) return;
   if (!needs_version_override(image, view.spec["runtimeVersionOverride"].string_or_empty())) return;
-  require_version(view, report);
+  require_version(view, main, report);
 }
 
 void runtime_image_kept(const ComponentView& view, Report& report) {
@@ -213,7 +217,7 @@ void runtime_image_kept(const ComponentView& view, Report& report) {
   const bool is_changed =
       image != old_image || version != view.old["runtimeVersionOverride"].string_or_empty();
   if (!view.object.is_graph() || !is_changed || !needs_version_override(image, version)) return;
-  require_version(view, report);
+  require_version(view, main, report);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "validators/content/semver.hpp"
+#include "validators/report.hpp"
 
 namespace dynamo::validators::hub {
 namespace {
@@ -39,6 +40,13 @@ bool has_version_tag(std::string_view image) {
   std::string_view tag = tag_of(image);
   if (tag.starts_with('v') || tag.starts_with('V')) tag.remove_prefix(1);
   return !tag.starts_with('v') && has_three_numbers(tag) && is_lenient_semver(tag);
+}
+
+std::string describe_missing_override(const api::FieldPath& image_field, std::string_view image) {
+  std::string detail = "must be set, because the tag of ";
+  detail.append(image_field.render()).append(" is not a version such as 1.5.0; found ");
+  detail.append(quoted(image));
+  return detail.append("; give the version of the Dynamo runtime in the image");
 }
 
 }  // namespace dynamo::validators::hub

@@ -1,7 +1,10 @@
 // The version of the runtime in an image's tag, which later operators need.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "api/field_path.hpp"
 
 namespace dynamo::validators::hub {
 
@@ -13,5 +16,8 @@ bool has_version_tag(std::string_view image);
 inline bool needs_version_override(std::string_view image, std::string_view version) {
   return version.empty() && !has_version_tag(image);
 }
+
+// The detail of a missing override: names the field of the image, and the image.
+std::string describe_missing_override(const api::FieldPath& image_field, std::string_view image);
 
 }  // namespace dynamo::validators::hub

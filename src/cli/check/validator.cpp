@@ -12,6 +12,7 @@
 #include "admission/settings.hpp"
 #include "cli/check/applied.hpp"
 #include "cli/check/finding_filter.hpp"
+#include "cli/check/image_field.hpp"
 #include "cli/input/policy_text.hpp"
 #include "cli/report/wording.hpp"
 #include "json/patch.hpp"
@@ -243,7 +244,8 @@ ObjectReport ManifestValidator::validate(const Manifest& manifest, std::string_v
   mark_reported_better(report.findings, manifest.written);
   for (Finding& finding : report.findings) {
     finding.place =
-        manifest.locator.of(manifest.written, finding.field, is_about_the_name(finding.rule));
+        manifest.locator.of(manifest.written, field_to_show(manifest.written, finding.field),
+                            is_about_the_name(finding.rule));
   }
   return report;
 }
