@@ -80,6 +80,31 @@ TEST(Explain, PrintsTheCompleteEntry) {
   EXPECT_THAT(explained.out, HasSubstr("\n\nRight:\n\n    "));
 }
 
+TEST(Explain, NamesFieldsOfBothVersions) {
+  const auto fields_of = [](std::string_view id) { return cli::find_rule_entry(id)->fields; };
+  EXPECT_THAT(
+      fields_of("storage.shm.size"),
+      testing::ElementsAre("spec.services[NAME].sharedMemory.size", "spec.sharedMemory.size",
+                           "spec.components[i].sharedMemorySize", "spec.sharedMemorySize"));
+  EXPECT_THAT(fields_of("hub.component.shared-memory"),
+              testing::ElementsAre("spec.services[NAME].sharedMemory", "spec.sharedMemory",
+                                   "spec.components[i].sharedMemorySize", "spec.sharedMemorySize"));
+  EXPECT_THAT(
+      fields_of("pod.image"),
+      testing::IsSupersetOf({"spec.services[NAME].extraPodSpec.mainContainer.image",
+                             "spec.components[i].podTemplate.spec.containers[i].image",
+                             "spec.components[i].podTemplate.spec.initContainers[i].image"}));
+  EXPECT_THAT(fields_of("hub.graph.components-fixed"),
+              testing::ElementsAre("spec.services", "spec.components"));
+  // A rule of first operators, fields that v1beta1 lacks, and one rule for each version.
+  EXPECT_THAT(fields_of("service.replicas.non-negative"),
+              testing::ElementsAre("spec.services[NAME].replicas", "spec.replicas"));
+  EXPECT_THAT(fields_of("hub.alpha.deprecated"),
+              testing::Not(testing::Contains(testing::HasSubstr("components"))));
+  EXPECT_THAT(fields_of("hub.runtime.image"),
+              testing::Each(testing::Not(testing::HasSubstr("services"))));
+}
+
 TEST(Explain, FindsEveryId) {
   for (const cli::RuleEntry& entry : cli::rule_book()) {
     const RunResult explained = ran(cli::run_explain, {"explain", std::string(entry.id)});

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "api/kind.hpp"
+#include "cli/report/rule_fields.hpp"
 #include "defaulters/catalog.hpp"
 #include "defaulters/texts.hpp"
 #include "schema/catalog.hpp"
@@ -46,60 +46,6 @@ RuleEntry entry_of(const schema::CheckText& check) {
   if (check.id == schema::ids::kIdentityUnchanged) entry.operations.erase(entry.operations.begin());
   for (const schema::Resource& resource : schema::resources()) entry.kinds.push_back(resource.kind);
   return entry;
-}
-
-std::string joined(std::initializer_list<std::string_view> pieces) {
-  std::string text;
-  for (const std::string_view piece : pieces) text += piece;
-  return text;
-}
-
-// The catalog's abbreviations: P contains a service, E is its extraPodSpec, M the mainContainer
-// in that, C any container, H a component in v1beta1. The job of a checkpoint has a pod template
-// instead of E.
-void append_fields(const validators::Rule& rule, std::string_view field,
-                   std::vector<std::string>& fields) {
-  const std::string_view letter = field.substr(0, 1);
-  const bool abbreviated = std::string_view("PEMCH").find(letter) != std::string_view::npos &&
-                           (field.size() == 1 || field[1] == '.');
-  if (!abbreviated) {
-    fields.emplace_back(field);
-    return;
-  }
-  const std::string rest{field.substr(1)};
-  std::vector<std::string> holders;
-  if (rule.kinds.has(api::Kind::kGraphDeployment)) {
-    holders.emplace_back(letter == "H" ? "spec.components[i]" : "spec.services[NAME]");
-  }
-  if (rule.kinds.has(api::Kind::kComponentDeployment)) holders.emplace_back("spec");
-  for (const std::string& holder : holders) {
-    if (letter == "P" || letter == "H") fields.push_back(holder + rest);
-    if (letter == "E") fields.push_back(joined({holder, ".extraPodSpec", rest}));
-    if (letter == "M" || letter == "C") {
-      fields.push_back(joined({holder, ".extraPodSpec.mainContainer", rest}));
-    }
-    if (letter == "C") {
-      fields.push_back(joined({holder, ".extraPodSpec.containers[i]", rest}));
-      fields.push_back(joined({holder, ".extraPodSpec.initContainers[i]", rest}));
-    }
-  }
-  if (rule.kinds.has(api::Kind::kCheckpoint) && letter != "P" && letter != "M" && letter != "H") {
-    constexpr std::string_view kJobPod = "spec.job.podTemplateSpec.spec";
-    fields.push_back(joined({kJobPod, letter == "C" ? ".containers[i]" : "", rest}));
-  }
-}
-
-// The catalog may name several fields, separated by commas.
-std::vector<std::string> fields_of(const validators::Rule& rule) {
-  constexpr std::string_view kBetween = ", ";
-  std::vector<std::string> fields;
-  std::string_view rest = rule.field;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(kBetween), rest.size());
-    append_fields(rule, rest.substr(0, end), fields);
-    rest.remove_prefix(std::min(end + kBetween.size(), rest.size()));
-  }
-  return fields;
 }
 
 RuleEntry entry_of(const validators::Rule& rule) {
