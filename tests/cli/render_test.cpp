@@ -419,7 +419,7 @@ TEST(Render, ReportsSkippedObjects) {
     EXPECT_EQ(ran.code, kExitValid);
     EXPECT_THAT(ran.out, IsEmpty());
     EXPECT_THAT(ran.err, HasSubstr("left out 1 object of another kind\n"));
-    EXPECT_THAT(ran.err, HasSubstr("of an API version that this release does not validate"));
+    EXPECT_THAT(ran.err, HasSubstr("which operators of the first generation do not serve"));
   }
 }
 

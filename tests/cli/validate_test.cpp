@@ -144,8 +144,17 @@ TEST_F(Validate, FirstOperatorServesNoV1beta1) {
   workspace_.write("a.yaml", kBetaGraph);
   const RunResult ran = validate({"@/a.yaml", "--operator-generation", "first"});
   EXPECT_EQ(ran.code, kExitValid);
-  EXPECT_THAT(ran.out, HasSubstr("1 object of an API version that this release does not validate "
-                                 "(nvidia.com/v1beta1)"));
+  EXPECT_THAT(ran.out, HasSubstr("; 1 object of nvidia.com/v1beta1, which operators of the first "
+                                 "generation do not serve: set --operator-generation later, or run "
+                                 "`kubectl dynamo convert --to v1alpha1`; "));
+  EXPECT_THAT(validate({"@/a.yaml", "--operator-generation", "first", "-o", "json"}).out,
+              HasSubstr("\"otherVersions\":1"));
+  const RunResult strict =
+      validate({"@/a.yaml", "--operator-generation", "first", "--strict-versions"});
+  EXPECT_EQ(strict.code, kExitUnusable);
+  EXPECT_THAT(strict.out, HasSubstr("\"nvidia.com/v1beta1\" is not served by operators of the "
+                                    "first generation: set --operator-generation later, or run "
+                                    "`kubectl dynamo convert --to v1alpha1`"));
 }
 
 TEST_F(Validate, OldObjectOfOtherVersionIsConverted) {

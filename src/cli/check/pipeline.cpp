@@ -131,6 +131,7 @@ class Worker final : private ManifestVisitor {
  private:
   void object(const Manifest& manifest) override {
     if (only_v1alpha1_ && manifest.resource.api_version != api::kApiVersion) {
+      if (!validator_.serves_v1beta1()) return unserved(manifest);
       std::string reason(manifest.resource.kind);
       reason.append(" of \"").append(manifest.resource.api_version);
       reason += "\" is of an API version that is not validated here";
@@ -161,6 +162,19 @@ class Worker final : private ManifestVisitor {
     }
     batch_.entries.emplace_back(std::move(validated));
     if (uncertainty) batch_.entries.emplace_back(*std::move(uncertainty));
+  }
+  // An object of v1beta1 while the options name an operator of the first generation.
+  void unserved(const Manifest& manifest) {
+    if (!strict_versions_) {
+      ++batch_.unserved;
+      return;
+    }
+    std::string reason(manifest.resource.kind);
+    reason.append(" of \"").append(manifest.resource.api_version);
+    reason.append("\" is not served by operators of the first generation: ")
+        .append(kUnservedAdvice);
+    fault(InputFault::at(manifest.locator.of(manifest.written, "apiVersion", false),
+                         std::move(reason)));
   }
   // A file may contain anything, especially one found in a directory; piped text is meant as
   // manifests.

@@ -59,6 +59,7 @@ struct Batch {
   std::vector<std::variant<ValidatedObject, InputFault>> entries;
   std::size_t ignored = 0;
   std::vector<std::string> other_versions;  // the apiVersion of each object of another version
+  std::size_t unserved = 0;  // objects of v1beta1 for an operator of the first generation
   std::size_t no_manifests = 0;
   std::size_t templates = 0;
   std::size_t encrypted = 0;

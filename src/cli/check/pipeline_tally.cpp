@@ -31,7 +31,8 @@ void count_rest(const Batch& batch, Summary& summary) {
     std::vector<std::string>& files = summary.unchecked[why];
     if (files.empty() || files.back() != batch.file) files.push_back(batch.file);
   }
-  summary.other_versions += batch.other_versions.size();
+  summary.other_versions += batch.other_versions.size() + batch.unserved;
+  summary.unserved += batch.unserved;
   constexpr std::size_t kMaxNames = 4;
   for (const std::string& name : batch.other_versions) {
     if (summary.other_version_names.size() < kMaxNames) summary.other_version_names.insert(name);

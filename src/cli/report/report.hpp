@@ -120,7 +120,8 @@ struct Summary {
   // Content that is not validated and is not a fault.
   std::size_t other_versions = 0;  // objects of ours with an API version that is not validated
   std::set<std::string, std::less<>> other_version_names = {};  // the first few of them
-  std::size_t no_manifests = 0;                                 // documents that are not manifests
+  std::size_t unserved = 0;         // those of v1beta1 for an operator of the first generation
+  std::size_t no_manifests = 0;     // documents that are not manifests
   std::size_t templates = 0;        // documents that must be rendered first
   std::size_t encrypted = 0;        // documents that must be decrypted first
   std::size_t patches = 0;          // files that kustomizations name as their patches

@@ -300,8 +300,18 @@ std::string other_versions_text(const Summary& summary) {
   for (const std::string& name : summary.other_version_names) {
     names += (names.empty() ? "" : ", ") + name;
   }
-  return count_of(summary.other_versions, "object") +
-         " of an API version that this release does not validate (" + names + ")";
+  std::string text;
+  if (const std::size_t unknown = summary.other_versions - summary.unserved; unknown > 0) {
+    text = count_of(unknown, "object") +
+           " of an API version that this release does not validate (" + names + ")";
+  }
+  if (summary.unserved > 0) {
+    if (!text.empty()) text += "; ";
+    text += count_of(summary.unserved, "object");
+    text += " of nvidia.com/v1beta1, which operators of the first generation do not serve: ";
+    text += kUnservedAdvice;
+  }
+  return text;
 }
 
 std::string exemption_text(std::string_view exemption) {

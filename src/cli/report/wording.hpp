@@ -47,7 +47,12 @@ std::string count_findings(const ObjectReport& report);
 // "4 objects in 3 files: 1 invalid (2 errors, 1 warning), …", without a line break.
 std::string summary_line(const Summary& summary, bool warnings_as_errors);
 
-// "3 objects of an API version that this release does not validate (nvidia.com/v1beta1)".
+// How objects of v1beta1 can be validated although the operator is of the first generation.
+inline constexpr std::string_view kUnservedAdvice =
+    "set --operator-generation later, or run `kubectl dynamo convert --to v1alpha1`";
+
+// "3 objects of an API version that this release does not validate (nvidia.com/v1beta2)", and those
+// that an operator of the first generation does not serve.
 std::string other_versions_text(const Summary& summary);
 
 // Why validation was skipped, for users; from ObjectReport::exemption.
