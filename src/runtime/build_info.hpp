@@ -1,6 +1,7 @@
 // Name and version of this build.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,8 @@ namespace dynamo::runtime {
 
 inline constexpr std::string_view kProgramName = "dynamo-webhook";
 inline constexpr std::string_view kApiGroupVersion = "nvidia.com/v1alpha1";
+inline constexpr std::array<std::string_view, 2> kAllApiGroupVersions{"nvidia.com/v1alpha1",
+                                                                      "nvidia.com/v1beta1"};
 // For people: every version that is validated.
 inline constexpr std::string_view kApiGroupVersions = "nvidia.com/v1alpha1 and v1beta1";
 

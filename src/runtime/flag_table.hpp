@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/build_info.hpp"
 #include "runtime/flag_forms.hpp"
 
 namespace dynamo::runtime {
@@ -55,6 +56,7 @@ struct ProgramTexts {
   std::span<const UsageExample> commands = {};
   std::span<const EnvironmentVariable> environment = {};
   std::span<const ExitCode> exit_codes = {};
+  std::string_view api_versions = kApiGroupVersion;  // that it handles, for --version
 };
 
 // The description of a flag.

@@ -73,7 +73,7 @@ std::string text_of(const FlagPage& page, const ArgumentMistake& mistake) {
 
 std::string version_text(const ProgramTexts& program) {
   return std::string(program.name) + " " + std::string(program_version()) + " (" +
-         std::string(kApiGroupVersion) + ")\n";
+         std::string(program.api_versions) + ")\n";
 }
 
 }  // namespace

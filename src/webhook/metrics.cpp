@@ -317,8 +317,9 @@ WebhookMetrics::WebhookMetrics(runtime::MetricsRegistry& registry,
           {"dynamo_webhook_build_info",
            "Always 1; the labels show what is running.",
            {MetricLabel{"version", {std::string(runtime::program_version())}, "of this program"},
-            MetricLabel{"api_version", {std::string(api::kApiVersion)}, ""}}})) {
-  build_info.at(0, 0).set(1);
+            MetricLabel{"api_version", {std::string(api::kApiVersion)}, ""},
+            MetricLabel{"api_versions", {std::string(runtime::kApiGroupVersions)}, ""}}})) {
+  build_info.at(0, 0, 0).set(1);
 }
 
 void WebhookMetrics::bind(const server::ServerCounters& counters) {

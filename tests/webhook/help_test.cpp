@@ -95,7 +95,7 @@ TEST(Version, PrintsNameAndApiGroup) {
   const EarlyExit exit = exit_of({"--version"});
   EXPECT_EQ(exit.code, 0);
   EXPECT_TRUE(exit.text.starts_with("dynamo-webhook ")) << exit.text;
-  EXPECT_TRUE(exit.text.ends_with(" (nvidia.com/v1alpha1)\n")) << exit.text;
+  EXPECT_TRUE(exit.text.ends_with(" (nvidia.com/v1alpha1 and v1beta1)\n")) << exit.text;
   EXPECT_EQ(std::count(exit.text.begin(), exit.text.end(), '\n'), 1);
 }
 

@@ -141,7 +141,7 @@ TEST(WebhookMetrics, IdleServerExportsSmallPage) {
   Fixture fixture;
   server::ServerCounters counters;
   fixture.metrics.bind(counters);
-  EXPECT_LT(fixture.registry.serialise().size(), 16'000U);
+  EXPECT_LT(fixture.registry.serialise().size(), 16U * 1024);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/commands/commands.hpp"
+#include "cli/formats/program_writer.hpp"
 #include "json/report_writer.hpp"
 #include "runtime/build_info.hpp"
 
@@ -11,17 +12,13 @@ namespace dynamo::cli {
 int run_version(const Options& options, Streams& streams) {
   if (options.list_format == ListFormat::kJson) {
     std::string text;
-    json::ReportWriter(text)
-        .start_object()
-        .member("name", kProgramName)
-        .member("version", runtime::program_version())
-        .member("apiVersion", runtime::kApiGroupVersion)
-        .end_object();
+    json::ReportWriter writer(text);
+    write_program(writer);
     streams.out << text << '\n';
     return kExitValid;
   }
   streams.out << kProgramName << ' ' << runtime::program_version() << " ("
-              << runtime::kApiGroupVersion << ")\n";
+              << runtime::kApiGroupVersions << ")\n";
   return kExitValid;
 }
 

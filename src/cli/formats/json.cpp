@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "cli/formats/formats.hpp"
+#include "cli/formats/program_writer.hpp"
 #include "cli/options/options.hpp"
 #include "cli/report/wording.hpp"
 #include "json/report_writer.hpp"
-#include "runtime/build_info.hpp"
 
 namespace dynamo::cli {
 namespace {
@@ -24,11 +24,7 @@ class JsonReporter final : public Reporter {
     text_ = "{\n";
     text_ += "\"formatVersion\":1,\n\"tool\":";
     json::ReportWriter writer(text_);
-    writer.start_object()
-        .member("name", kProgramName)
-        .member("version", runtime::program_version())
-        .member("apiVersion", runtime::kApiGroupVersion)
-        .end_object();
+    write_program(writer);
     text_ += ",\n\"results\":[";
     out_ << text_;
   }
