@@ -62,8 +62,9 @@ void check_image(std::string_view image, const FieldPath& path, Report& report) 
   }
 }
 
-// Reports only images that name an engine other than the request's.
+// Reports only images that name an engine other than the request's. Backend auto names none.
 void check_engine(std::string_view image, std::string_view backend, Report& report) {
+  if (std::ranges::find(kEngines, backend, &Engine::backend) == kEngines.end()) return;
   const std::string_view repository = repository_of(image);
   const Engine* found = nullptr;
   for (const Engine& engine : kEngines) {
@@ -71,7 +72,7 @@ void check_engine(std::string_view image, std::string_view backend, Report& repo
     if (engine.backend == backend) return;
     found = &engine;
   }
-  if (found == nullptr || backend.empty()) return;
+  if (found == nullptr) return;
   report.add(ErrorType::kInvalid, kWorkersImage,
              pod::found("must hold the engine of spec.backend, " + quoted(backend) +
                             ", and its name says " + std::string(found->backend),
