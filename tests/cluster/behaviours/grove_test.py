@@ -3,14 +3,13 @@ own controllers, scheduler and nodes."""
 
 import contextlib
 import re
-import sys
-import unittest
 
 from harness import controllers, grove
 
-from .graph_fixture import SOON, frontend, simple
+from .graph_fixture import SOON, simple
+from .grove_fixture import GroveTest, in_groups
 from .running_graphs import LONG, OTHER_IMAGE, RunningGraphTest
-from .support import REPOSITORY, graph, takes_long, wait_until, worker
+from .support import REPOSITORY, takes_long, wait_until
 
 # The objects that the Go operator created from a graph of two services, as recorded.
 RECORDED = REPOSITORY / "tests/testdata/controllers/grove-single-nodes.yaml"
@@ -18,38 +17,7 @@ QUIET_SECONDS = 3
 KINDS = "podcliquesets,podcliques,podcliquescalinggroups,pods,services,serviceaccounts,roles,rolebindings"
 
 
-def in_groups():
-    decode = worker(multinode={"nodeCount": 3}, resources={"limits": {"gpu": "2"}})
-    decode["extraPodSpec"]["mainContainer"] |= {
-        "command": ["python3"], "args": ["-m", "dynamo.vllm", "--tensor-parallel-size", "6"]}
-    return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
-
-
-class GroveGraphs(RunningGraphTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        try:
-            cls.definitions = grove.definitions()
-        except controllers.UnavailableError as error:
-            print(f"skipped: {error}", file=sys.stderr)
-            raise unittest.SkipTest(str(error)) from None
-
-    def setUp(self):
-        super().setUp()
-        names = grove.define(self.admin, self.definitions)
-        self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{SOON}s")
-        self.addCleanup(grove.Grove(self.state, self.namespace).stop)
-
-    def decode(self, **fields):
-        self.merge("dgd", "g", {"spec": {"services": {"Decode": fields}}})
-
-    def uids(self, component):
-        return {each["metadata"]["uid"] for each in self.pods(component).values()}
-
-    def images(self, component="g-decode"):
-        return {each["spec"]["containers"][0]["image"] for each in self.pods(component).values()}
-
+class GroveGraphs(GroveTest):
     def until_restarted(self, identity):
         def completed():
             reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
