@@ -56,8 +56,8 @@ def say(text):
 
 def binaries():
     """The directory of kube-apiserver and kubectl, built if missing."""
-    done = subprocess.run([HERE / "build_binaries"], stdout=subprocess.PIPE, text=True,
-                          timeout=BUILD_SECONDS)
+    done = processes.run("the build of kube-apiserver and kubectl", [HERE / "build_binaries"], BUILD_SECONDS,
+                         stdout=subprocess.PIPE)
     if done.returncode != 0:
         raise HarnessError("kube-apiserver and kubectl could not be built")
     return Path(done.stdout.strip())
@@ -178,9 +178,8 @@ def run_trial(state, replace):
 
         def run(command):
             say(f"$ {command}")
-            done = subprocess.run(command, shell=True, cwd=REPOSITORY, env=environment, text=True, timeout=60,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  check=False)
+            done = processes.run(command, ["sh", "-c", command], TRIAL_SECONDS, cwd=REPOSITORY, env=environment,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             return done.returncode, done.stdout
 
         apply, look, refuse = commands_to_try(state)

@@ -5,15 +5,15 @@ Each cluster has new authorities and keys, which exist only in its state directo
 
 import base64
 import datetime
-import subprocess
 import tempfile
 from pathlib import Path
 
-from .processes import HarnessError
+from .processes import HarnessError, run
 
 LIFETIME = datetime.timedelta(days=7)
 # Validity begins in the past: a test may have a server whose clock is behind.
 BACK_DATE = datetime.timedelta(hours=1)
+OPENSSL_SECONDS = 30
 
 # For `openssl ca`, the only command that accepts dates; it requires a database.
 _CONFIG = """\
@@ -36,8 +36,7 @@ organizationName = optional
 
 
 def _run(*arguments, stdin=""):
-    return subprocess.run(["openssl", *map(str, arguments)], input=stdin, capture_output=True,
-                          text=True, timeout=30, check=False)
+    return run(f"openssl {arguments[0]}", ["openssl", *arguments], OPENSSL_SECONDS, input=stdin, capture_output=True)
 
 
 def _openssl(*arguments):

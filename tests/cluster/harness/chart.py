@@ -17,6 +17,7 @@ CHARTS = REPOSITORY / "deploy/charts"
 SCENARIOS = REPOSITORY / "deploy/scenarios"
 OPERATOR = CHARTS / "dynamo-platform/charts/dynamo-operator"
 POST_RENDER = Path(__file__).resolve().parent / "post_render.py"
+BUILD_SECONDS = 1800
 HELM_SECONDS = 120
 CERTIFICATES = "/etc/dynamo-webhook/certs"  # the chart's mount path, unless the server creates them
 STOP_SECONDS = 30
@@ -31,8 +32,8 @@ REQUIRED_VALUES = {"operatorVersion": "1.0.0"}
 
 class Helm:
     def __init__(self, state):
-        done = subprocess.run([REPOSITORY / "tests/deploy/build_tools", "helm"], stdout=subprocess.PIPE,
-                              text=True, timeout=1800, check=False)
+        done = processes.run("the build of helm", [REPOSITORY / "tests/deploy/build_tools", "helm"], BUILD_SECONDS,
+                             stdout=subprocess.PIPE)
         if done.returncode != 0:
             raise HarnessError("helm could not be built")
         self._binary = done.stdout.strip()
@@ -46,9 +47,8 @@ class Helm:
         command = [self._binary, *map(str, arguments)]
         if values is not None:
             command += ["--values", "-"]
-        done = subprocess.run(command, input=json.dumps(values or {}), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=HELM_SECONDS, check=False,
-                              env=self._environment)
+        done = processes.run(f"helm {' '.join(command[1:])}", command, HELM_SECONDS, input=json.dumps(values or {}),
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self._environment)
         return done.returncode, done.stdout
 
     def must(self, *arguments, values=None):
@@ -123,9 +123,9 @@ def install_platform(state, scenario, port):
     commands = (["lint"], ["--namespace", namespace, "install", scenario, "--", "--post-renderer", POST_RENDER,
                            "--post-renderer-args", port])
     for command in commands:
-        done = subprocess.run(["python3", program, *map(str, command)], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=2 * HELM_SECONDS, check=False,
-                              env={**os.environ, "KUBECONFIG": str(state.kubeconfig)})
+        done = processes.run(f"{program.name} {command[0]}", ["python3", program, *command], 2 * HELM_SECONDS,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env={**os.environ, "KUBECONFIG": str(state.kubeconfig)})
         if done.returncode != 0:
             raise HarnessError(f"{program.name} {command[0]} ended with {done.returncode}\n{done.stdout}")
     return Release(state, state.kubectl(), "dynamo", namespace, port)

@@ -53,8 +53,7 @@ def programs():
 def built(what, *folders):
     """The directories of what build_controllers builds for these folders; builds them if missing."""
     builder = Path(__file__).resolve().parent.parent / "build_controllers"
-    done = subprocess.run([builder, *folders], stdout=subprocess.PIPE, text=True, timeout=BUILD_SECONDS,
-                          check=False)
+    done = processes.run(f"the build of {what}", [builder, *folders], BUILD_SECONDS, stdout=subprocess.PIPE)
     if done.returncode == UNAVAILABLE:
         raise UnavailableError(f"{what} cannot be had on this machine: no Go, or no modules")
     if done.returncode != 0:

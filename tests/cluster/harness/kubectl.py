@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
 from dataclasses import dataclass
 
 from .api_client import MissingObject, UnsupportedQuery
-from .processes import HarnessError, RetryError, wait_until
+from .processes import HarnessError, RetryError, run, wait_until
 
 COMMAND_SECONDS = 60
 ESTABLISHED_SECONDS = 60
@@ -80,9 +79,10 @@ class Kubectl:
         # Each kubectl ends before its garbage is worth collecting, which takes a third of its time.
         environment = {"KUBECONFIG": self._kubeconfig, "HOME": "/nonexistent", "PATH": os.environ.get("PATH", ""),
                        "GOGC": "off"}
-        done = subprocess.run(command, input=stdin if stdin is not None else "", capture_output=True, text=True,
-                              timeout=COMMAND_SECONDS + _own_timeout(command), env=environment)
-        return Result(_spoken(command[5:]), done.returncode, done.stdout, done.stderr)
+        spoken = _spoken(command[5:])
+        done = run(spoken, command, COMMAND_SECONDS + _own_timeout(command), input=stdin if stdin is not None else "",
+                   capture_output=True, env=environment)
+        return Result(spoken, done.returncode, done.stdout, done.stderr)
 
     def must(self, *arguments, stdin=None):
         """Like run(), for steps that can only fail if the cluster itself is broken. Without kubectl's output for commands

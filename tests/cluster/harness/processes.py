@@ -5,6 +5,7 @@ running process is plain data: name, pid and the kernel's start time, which dist
 later one with the same pid.
 """
 
+import http.client
 import os
 import random
 import signal
@@ -30,8 +31,8 @@ class RetryError(Exception):
 def wait_until(what, condition, seconds):
     """Polls condition() until it returns a true value, and returns it.
 
-    Raises HarnessError after `seconds`. A condition may raise RetryError or OSError (a refused connection) for
-    "not yet", or HarnessError to give up at once.
+    Raises HarnessError after `seconds`. A condition may raise RetryError, OSError (a refused connection) or
+    HTTPException (a broken response) for "not yet", or HarnessError to give up at once.
     """
     deadline = time.monotonic() + seconds
     reason = ""
@@ -40,11 +41,21 @@ def wait_until(what, condition, seconds):
             result = condition()
             if result:
                 return result
-        except (OSError, RetryError) as error:
+        except (OSError, http.client.HTTPException, RetryError) as error:
             reason = f": {error}"
         if time.monotonic() > deadline:
             raise HarnessError(f"{what}: not within {seconds} s{reason}")
         time.sleep(POLL_SECONDS)
+
+
+def run(what, command, seconds, **options):
+    """subprocess.run() of a command that reads and writes text. Raises HarnessError if it takes longer than
+    `seconds`, as on a machine under heavy load; `what` names it in the message."""
+    try:
+        return subprocess.run([str(word) for word in command], text=True, timeout=seconds, check=False, **options)
+    except subprocess.TimeoutExpired:
+        raise HarnessError(f"{what} must end within {seconds} s and was killed; repeat the command when the machine "
+                           "is less busy") from None
 
 
 def free_ports(count):

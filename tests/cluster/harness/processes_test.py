@@ -1,5 +1,6 @@
 """The harness's ports and waiting; needs no cluster."""
 
+import http.client
 import socket
 import unittest
 
@@ -32,6 +33,27 @@ class Waiting(unittest.TestCase):
 
         with self.assertRaisesRegex(processes.HarnessError, "^it: not within 0 s: refused$"):
             processes.wait_until("it", refused, 0)
+
+    def test_broken_response_is_retried(self):
+        answers = [http.client.IncompleteRead(b""), True]
+
+        def asked():
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        self.assertTrue(processes.wait_until("it", asked, 10))
+
+
+class Commands(unittest.TestCase):
+    def test_slow_command_is_reported_in_one_line(self):
+        with self.assertRaisesRegex(processes.HarnessError, "^the nap must end within 0.05 s and was killed; [a-z ]+$"):
+            processes.run("the nap", ["sleep", "60"], 0.05)
+
+    def test_result_of_a_command_is_text(self):
+        done = processes.run("an echo", ["sh", "-c", "cat; exit 3"], 30, input="a", capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (3, "a"))
 
 
 if __name__ == "__main__":
