@@ -4,19 +4,19 @@ arguments, the rendered account and its permissions."""
 import json
 import re
 import subprocess
-import sys
 import tempfile
 import urllib.request
 from pathlib import Path
 
-from harness import chart, controllers, grove, webhook
+from harness import chart, grove, webhook
 from harness.chart import Release
 from harness.connection import AccountConnection
 from harness.programs import program
 
 from .checkpoint_fixture import checkpoint
 from .connection_fixture import MARKER, marker
-from .graph_fixture import definition, simple
+from .graph_fixture import simple
+from .grove_fixture import define_grove, define_queues
 from .reconciler_test import RECORD
 from .reconciler_fixture import OWN
 from .request_fixture import ACCOUNT, RESULT_KEY, RequestHelpers, config_map, documents, request
@@ -230,22 +230,10 @@ class ChartReconcilerTest(RequestHelpers, StatusWriter, ClusterTest):
             self.assertTrue(self.profiler_can(verb, resource), (verb, resource))
         self.assertFalse(self.profiler_can("get", "secrets"))
 
-    def define_grove(self):
-        """Grove with a replacement for its controller, and the scheduler's kind of queues."""
-        try:
-            defined = grove.define(self.admin, grove.definitions())
-        except controllers.UnavailableError as error:
-            print(f"skipped: {error}", file=sys.stderr)
-            self.skipTest(str(error))
-        queues = definition("scheduling.run.ai", "v2", "queues", "Queue")
-        queues["spec"]["scope"] = "Cluster"
-        self.admin.must("apply", "--filename", "-", stdin=queues)
-        self.addCleanup(self.admin.run, "delete", "crd", *defined, queues["metadata"]["name"], "--timeout", f"{SOON}s")
-        self.admin.until_established(queues["metadata"]["name"])
-        self.addCleanup(grove.Grove(self.state, self.namespace, has_pods=False).stop)
-
     def test_replacement_runs_graphs_over_grove(self):
-        self.define_grove()
+        define_grove(self)
+        define_queues(self)
+        self.addCleanup(grove.Grove(self.state, self.namespace, has_pods=False).stop)
         self.start(REPLACEMENT)
         groups = worker(multinode={"nodeCount": 2}, resources={"limits": {"gpu": "1"}})
         groups["extraPodSpec"]["mainContainer"] |= {"command": ["python3"], "args": ["-m", "dynamo.vllm"]}

@@ -5,10 +5,10 @@ import re
 import subprocess
 import sys
 
-from harness import controllers, groups, grove, webhook
+from harness import controllers, groups, webhook
 from harness.programs import program
 
-from .graph_fixture import definition
+from .grove_fixture import define_grove, define_queues
 from .support import REPOSITORY, ClusterTest, takes_long
 
 CASES = REPOSITORY / "tests/testdata/controllers", REPOSITORY / "tests/testdata/controllers-stated"
@@ -57,17 +57,8 @@ class GoldenControllers(ClusterTest):
 
     @takes_long
     def test_stored_objects_over_grove_contain_recorded_fields(self):
-        try:
-            defined = grove.define(self.admin, grove.definitions())
-        except controllers.UnavailableError as error:
-            print(f"skipped: {error}", file=sys.stderr)
-            self.skipTest(str(error))
-        queues = definition("scheduling.run.ai", "v2", "queues", "Queue")
-        queues["spec"]["scope"] = "Cluster"
-        self.addCleanup(self.admin.run, "delete", "crd", *defined, queues["metadata"]["name"], "--ignore-not-found",
-                        "--timeout", f"{READY_SECONDS}s")
+        define_grove(self)
         # Each case knows whether its recorded cluster had KAI.
         self.play(FEWEST_OF_GROVE)
-        self.admin.must("apply", "--filename", "-", stdin=queues)
-        self.admin.until_established(queues["metadata"]["name"])
+        define_queues(self)
         self.play(FEWEST_OF_KAI)

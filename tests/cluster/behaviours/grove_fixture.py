@@ -1,11 +1,10 @@
 """Shared by tests of graphs over Grove: its published definitions, and a replacement for its controller."""
 
 import sys
-import unittest
 
 from harness import controllers, grove
 
-from .graph_fixture import SOON, frontend
+from .graph_fixture import SOON, definition, frontend
 from .running_graphs import RunningGraphTest
 from .support import graph, worker
 
@@ -18,22 +17,32 @@ def in_groups():
     return graph("g", {"Frontend": frontend(), "Decode": decode}, {"backendFramework": "vllm"})
 
 
+def define_grove(test):
+    """Installs Grove's definitions until the test ends; skips the test if they are not available."""
+    try:
+        names = grove.define(test.admin, grove.definitions())
+    except controllers.UnavailableError as error:
+        print(f"skipped: {error}", file=sys.stderr)
+        test.skipTest(str(error))
+    test.addCleanup(test.admin.run, "delete", "crd", *names, "--timeout", f"{SOON}s")
+
+
+def define_queues(test):
+    """Installs a definition of KAI's queues until the test ends."""
+    queues = definition("scheduling.run.ai", "v2", "queues", "Queue")
+    queues["spec"]["scope"] = "Cluster"
+    name = queues["metadata"]["name"]
+    test.admin.must("apply", "--filename", "-", stdin=queues)
+    test.addCleanup(test.admin.run, "delete", "crd", name, "--timeout", f"{SOON}s")
+    test.admin.until_established(name)
+
+
 class GroveTest(RunningGraphTest):
     """Each test has Grove's definitions, and its replacement runs in the test's namespace."""
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        try:
-            cls.definitions = grove.definitions()
-        except controllers.UnavailableError as error:
-            print(f"skipped: {error}", file=sys.stderr)
-            raise unittest.SkipTest(str(error)) from None
-
     def setUp(self):
         super().setUp()
-        names = grove.define(self.admin, self.definitions)
-        self.addCleanup(self.admin.run, "delete", "crd", *names, "--timeout", f"{SOON}s")
+        define_grove(self)
         self.grove = grove.Grove(self.state, self.namespace)
         self.addCleanup(self.grove.stop)
 
