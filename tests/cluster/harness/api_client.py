@@ -45,6 +45,11 @@ class ApiClient:
                           for item in read["items"]]
         return {"apiVersion": "v1", "kind": "List", "items": items, "metadata": {"resourceVersion": ""}}
 
+    def read(self, path, user):
+        """The value of `kubectl get --raw PATH`. Raises like get()."""
+        with self._turn:
+            return self._ask("GET", path, user)
+
     def write(self, arguments, stdin, namespace, user):
         """The effect of `kubectl create --filename -` with an object, or of `kubectl patch` with a merge patch. Raises
         UnsupportedQuery for other commands, and for every failure: then kubectl repeats the command and reports it."""

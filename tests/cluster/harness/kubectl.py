@@ -63,10 +63,10 @@ class Kubectl:
     def impersonating(self, user):
         return Kubectl(self._binary, self._kubeconfig, self._cache, self.namespace, user, self._client)
 
-    def run(self, *arguments, stdin=None):
+    def run(self, *arguments, stdin=None, editor=None):
         """Runs one command and returns its Result, regardless of its exit code.
 
-        `stdin` is text, or an object that is sent as JSON.
+        `stdin` is text, or an object that is sent as JSON. `editor` is the command with which `kubectl edit` changes a file.
         """
         command = [self._binary, "--cache-dir", self._cache, "--request-timeout", "20s"]
         if self.namespace:
@@ -78,7 +78,7 @@ class Kubectl:
             stdin = json.dumps(stdin)
         # Each kubectl ends before its garbage is worth collecting, which takes a third of its time.
         environment = {"KUBECONFIG": self._kubeconfig, "HOME": "/nonexistent", "PATH": os.environ.get("PATH", ""),
-                       "GOGC": "off"}
+                       "GOGC": "off", **({"KUBE_EDITOR": editor} if editor else {})}
         spoken = _spoken(command[5:])
         done = run(spoken, command, COMMAND_SECONDS + _own_timeout(command), input=stdin if stdin is not None else "",
                    capture_output=True, env=environment)
@@ -111,6 +111,15 @@ class Kubectl:
         if not result.ok:
             raise (NotFoundError if "(NotFound)" in result.stderr else HarnessError)(str(result))
         return result.json()
+
+    def read(self, path):
+        """The object or list at a path of the API, in a version that need not be the preferred one."""
+        if self._client:
+            try:
+                return self._client.read(path, self._user)
+            except (MissingObject, UnsupportedQuery):
+                pass
+        return self.must("get", "--raw", path).json()
 
     def until_established(self, *names):
         """Waits until the API server serves these CustomResourceDefinitions; without names, all that exist.
