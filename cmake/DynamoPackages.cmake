@@ -57,6 +57,11 @@ endblock()
 install(FILES "${package_build}/dynamo-admission.pc"
   DESTINATION "${package_libdir}/pkgconfig" COMPONENT deb_development EXCLUDE_FROM_ALL)
 
+# Bills of materials, with the licences of what is compiled in. The headers contain nothing of others.
+foreach(part webhook reconciler kubectl runtime)
+  install(FILES "${package_build}/${part}.spdx.json.gz" RENAME sbom.spdx.json.gz
+    DESTINATION "share/doc/${package_of_${part}}" COMPONENT deb_${part} EXCLUDE_FROM_ALL)
+endforeach()
 foreach(part webhook reconciler kubectl runtime development)
   install(FILES "${packaging}/debian/copyright" "${package_build}/changelog.gz"
     DESTINATION "share/doc/${package_of_${part}}" COMPONENT deb_${part} EXCLUDE_FROM_ALL)

@@ -1,7 +1,7 @@
 """Builds the wheel (PEP 517, PEP 427): the Python files and the installed library with its dependencies.
 
-Config settings: `prefix`, the prefix of `cmake --install` (default: from pkg-config), and `version` (default: the
-library's version).
+Config settings: `prefix`, the prefix of `cmake --install` (default: from pkg-config), `version` (default: the
+library's version), and `sbom`, the library's bill of materials (default: none).
 """
 
 import base64
@@ -39,6 +39,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         files[f"{NAME}/{soname(path)}"] = path.read_bytes()
         for licence in licences_of(path):
             files[f"{info}/licenses/{soname(path)}/{licence.name}"] = licence.read_bytes()
+    if settings.get("sbom"):  # where PEP 770 expects it
+        files[f"{info}/sboms/sbom.spdx.json"] = pathlib.Path(settings["sbom"]).read_bytes()
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: {NAME.replace('_', '-')}\nVersion: {version}\n"
         "Summary: The verdict of the Dynamo admission webhook as a library\n"

@@ -13,7 +13,7 @@ endfunction()
 packages_promise(every_package_is_built 300 FIXTURES_SETUP dynamo_packages)
 packages_promise(version_matches_the_tag 60)
 packages_promise(service_is_sandboxed 60)
-foreach(name packages_are_reproducible packages_have_the_tree_version wheel_has_the_tree_version lintian_finds_nothing development_files_build_a_program
+foreach(name packages_are_reproducible packages_have_the_tree_version wheel_has_the_tree_version lintian_finds_nothing sboms_list_every_library_with_licence development_files_build_a_program
              manual_page_lists_every_flag)
   packages_promise(${name} 300 FIXTURES_REQUIRED dynamo_packages)
 endforeach()

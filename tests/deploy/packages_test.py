@@ -9,6 +9,7 @@ on machines without them.
 
 import gzip
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -80,6 +81,29 @@ class PackagesTest(unittest.TestCase):
         with zipfile.ZipFile(wheel) as archive:
             metadata = archive.read(f"dynamo_admission-{wanted}.dist-info/METADATA").decode()
         self.assertIn(f"\nVersion: {wanted}\n", metadata)
+
+    def test_sboms_list_every_library_with_licence(self):
+        bills = {}
+        for archive in archives():
+            name = archive.name.split("_")[0]
+            if name.endswith("-dev"):
+                continue  # headers of ours only
+            with tempfile.TemporaryDirectory() as folder:
+                run("dpkg-deb", "--extract", archive, folder)
+                data = gzip.decompress(pathlib.Path(folder, f"usr/share/doc/{name}/sbom.spdx.json.gz").read_bytes())
+            bills[name] = bill = json.loads(data)
+            listed = {package["name"] for package in bill["packages"]}
+            needed = {each.split()[0] for each in fields(archive)["Depends"].split(", ")}
+            self.assertLessEqual(needed, listed, name)
+            self.assertIn("rapidjson-dev", listed, name)  # compiled in
+            texts = {each["licenseId"]: each["extractedText"] for each in bill["hasExtractedLicensingInfos"]}
+            for package in bill["packages"][1:]:
+                self.assertGreater(len(texts[package["licenseDeclared"]]), 500, package["name"])
+        self.assertEqual(len(bills), 4)
+        wheel, = PACKAGES.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            inside, = [entry for entry in archive.namelist() if entry.endswith(".dist-info/sboms/sbom.spdx.json")]
+            self.assertEqual(json.loads(archive.read(inside)), bills["libdynamo-admission0"])
 
     def test_version_matches_the_tag(self):
         with tempfile.TemporaryDirectory() as folder:

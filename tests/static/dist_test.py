@@ -4,6 +4,7 @@ page that describes them.
 DYNAMO_CHECKER_BINARY names the static program."""
 
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -97,7 +98,9 @@ class DistTest(unittest.TestCase):
         with tarfile.open(self.archive) as tar:
             names = set(tar.getnames())
             licences = {name: tar.extractfile(name).read() for name in names if name.startswith("licenses/")}
+            bill = json.load(tar.extractfile("sbom.spdx.json"))
         self.assertLessEqual({"kubectl-dynamo", "kubectl_complete-dynamo", "kubectl-dynamo.1", "LICENSE"}, names)
+        self.assertEqual({f"licenses/{package['name']}" for package in bill["packages"][1:]}, set(licences))
         for package in ("libc6-dev", "libstdc++-12-dev", "libgcc-12-dev", "libssl-dev", "libre2-dev", "libyaml-cpp-dev", "rapidjson-dev",
                         "libboost1.81-dev"):
             self.assertGreater(len(licences[f"licenses/{package}"]), 500, package)

@@ -21,7 +21,7 @@ def document(*, version, commit, epoch, programs, loaded, compiled, licences):
     body = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"dynamo-admission-{version}",
-        "creationInfo": {"created": timestamp(epoch), "creators": ["Tool: dynamo-admission-deploy-image-build"]},
+        "creationInfo": {"created": timestamp(epoch), "creators": ["Tool: dynamo-admission-sbom"]},
         "comment": comment(programs, compiled is not None),
         "packages": packages, "relationships": relations,
         "hasExtractedLicensingInfos": [
@@ -36,7 +36,7 @@ def document(*, version, commit, epoch, programs, loaded, compiled, licences):
 def comment(programs, headers_known):
     known = "" if headers_known else (" It was built where ninja's records were not at hand: libraries "
                                       "that consist of headers are missing in this list.")
-    return f"What is in the image of {', '.join(program.path.name for program in programs)}.{known}"
+    return f"Programs and libraries of {', '.join(program.path.name for program in programs)}.{known}"
 
 
 def ours(version, commit):
