@@ -52,14 +52,14 @@ def free_port():
 class Webhook:
     """A running server with a self-signed certificate."""
 
-    def __init__(self, directory, *arguments, environment=None):
+    def __init__(self, directory, *arguments, environment=None, stderr=subprocess.PIPE, preexec_fn=None):
         self.port, self.probes, self.metrics = free_port(), free_port(), free_port()
         self.directory = pathlib.Path(directory)
         self.process = subprocess.Popen(
             [BINARY, f"--bind-address=127.0.0.1:{self.port}", f"--cert-dir={directory}",
              f"--health-probe-bind-address=127.0.0.1:{self.probes}", "--cert-mode=self-signed",
              f"--metrics-bind-address=127.0.0.1:{self.metrics}", *arguments],
-            stderr=subprocess.PIPE, text=True, env=environment or ENVIRONMENT)
+            stderr=stderr, text=True, env=environment or ENVIRONMENT, preexec_fn=preexec_fn)
 
     def readiness(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.probes, timeout=DEADLINE)
