@@ -1,5 +1,5 @@
 #include "cli/commands/rendering.hpp"
-#include "cli/commands/later_rendering.hpp"
+#include "cli/cluster/later_rendering.hpp"
 #include "cli/formats/formats.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "cli/commands/later_rendering.hpp"
+#include "cli/cluster/later_rendering.hpp"
 
 #include <optional>
 #include <string>
