@@ -214,6 +214,7 @@ Component hub_component_of(const api::GraphDeployment& graph, std::string_view n
                                   .object_annotations = metadata["annotations"],
                                   .hub = component,
                                   .alpha = alpha});
+  made.transfer_policy = graph.spec()["experimental"]["kvTransferPolicy"];
   if (is_worker_like(made.type)) made.worker_hash = worker_hash_of(made.object_annotations);
   return made;
 }

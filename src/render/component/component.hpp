@@ -73,6 +73,12 @@ struct Component {
   bool reads_hub = false;  // `service` is `hub`: see hub_component_of()
   json::Value alpha = {};  // then, the same component in v1alpha1, for fields that v1beta1 lacks
   std::string_view worker_hash = {};  // of a worker, the suffix of its names
+  json::Value transfer_policy = {};   // spec.experimental.kvTransferPolicy of the graph
+  // The checkpoint from which its pods are restored, and the version of its data; "" for none.
+  std::string_view snapshot = {};
+  std::string_view snapshot_version = {};
+  // The node of engines that share GPUs between pods, see cliques in Grove; -1 for others.
+  std::int64_t fixed_rank = -1;
 
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }

@@ -30,7 +30,9 @@ std::string_view leader_host(const Component& component, Arena& arena) {
   if (in_leader_worker_set(component)) {
     return component.has_later_operator() ? kLaterLwsLeader : kLwsLeader;
   }
-  return grove_host(clique_name(component, PodRole::kLeader), "0", arena);
+  // The engines of one node that share its GPUs have the same pod index on each node.
+  const std::string_view pod = component.fixed_rank < 0 ? "0" : "$(GROVE_PCLQ_POD_INDEX)";
+  return grove_host(clique_name(component, PodRole::kLeader), pod, arena);
 }
 
 bool leader_needs_shell(const Component& component) {
@@ -38,6 +40,7 @@ bool leader_needs_shell(const Component& component) {
 }
 
 bool rank_needs_shell(const Component& component) {
+  if (component.fixed_rank >= 0) return false;
   return !in_leader_worker_set(component) || !component.has_later_operator();
 }
 
@@ -51,7 +54,8 @@ std::string_view worker_host(const Component& component, std::int64_t worker, Ar
                     arena);
 }
 
-std::string_view worker_rank(const Component& component) {
+std::string_view worker_rank(const Component& component, Arena& arena) {
+  if (component.fixed_rank >= 0) return Name{}.numbered(component.fixed_rank).in(arena);
   if (!in_leader_worker_set(component)) return "$((GROVE_PCLQ_POD_INDEX + 1))";
   return component.has_later_operator() ? "$(LWS_WORKER_INDEX)" : "$LWS_WORKER_INDEX";
 }

@@ -19,7 +19,7 @@ bool leader_needs_shell(const Component& component);
 // Workers count from 0. In a LeaderWorkerSet a shell must expand the text.
 std::string_view worker_host(const Component& component, std::int64_t worker, Arena& arena);
 // A worker's rank among the nodes; the leader's rank is 0.
-std::string_view worker_rank(const Component& component);
+std::string_view worker_rank(const Component& component, Arena& arena);
 // Whether a shell expands the rank; otherwise the kubelet does.
 bool rank_needs_shell(const Component& component);
 

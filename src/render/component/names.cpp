@@ -31,6 +31,24 @@ Name clique_name(const Component& component, PodRole role) {
   return name;
 }
 
+Name memory_service_clique_name(const Component& component, std::int64_t node) {
+  return clique_name(component, PodRole::kMain).with("-gms-").numbered(node);
+}
+
+Name engine_clique_name(const Component& component, std::int64_t node) {
+  if (!component.is_multinode()) return clique_name(component, PodRole::kMain);
+  if (node == 0) return clique_name(component, PodRole::kLeader);
+  return clique_name(component, PodRole::kWorker).with("-").numbered(node);
+}
+
+Name gpu_claim_template_name(const Component& component) {
+  return Name(component.graph_name).with("-").lowered(component.service_name).with("-gpu");
+}
+
+Name ray_service_name(const Component& component) {
+  return Name(component.graph_name).with("-").lowered(component.service_name).with("-ray");
+}
+
 Name leader_worker_set_name(const Component& component, std::int64_t replica) {
   return component_name(component).with("-").numbered(replica);
 }

@@ -25,6 +25,15 @@ std::size_t grove_name_length(const Component& component);
 Name clique_name(const Component& component, PodRole role);
 // A PodCliqueSet has the graph's own name.
 
+// Where pods of a node share its GPUs: the clique of the service that holds them, and that of the
+// engines.
+Name memory_service_clique_name(const Component& component, std::int64_t node);
+Name engine_clique_name(const Component& component, std::int64_t node);
+// The ResourceClaimTemplate of the GPUs that engines share.
+Name gpu_claim_template_name(const Component& component);
+// The headless Service of a component that starts Ray on one node.
+Name ray_service_name(const Component& component);
+
 // The LeaderWorkerSet and PodGroup of one replica, counted from 0.
 Name leader_worker_set_name(const Component& component, std::int64_t replica);
 

@@ -67,12 +67,6 @@ void add_claims(json::Value claims, const Origin& origin, ArenaList<ResourceClai
   }
 }
 
-// Whether later operators count devices of that name as GPUs.
-bool is_gpu_name(std::string_view name) {
-  return name == "gpu" || name.ends_with("/gpu") || name.starts_with("gpu.") ||
-         name.find("/mig-") != std::string_view::npos;
-}
-
 // The amount of the first GPU by name: its limit, otherwise its request.
 json::Value gpu_amount(json::Value resources) {
   for (const std::string_view side : {"limits", "requests"}) {
@@ -93,6 +87,11 @@ Origin deeper(const Origin& origin, std::string_view field) {
 }
 
 }  // namespace
+
+bool is_gpu_name(std::string_view name) {
+  return name == "gpu" || name.ends_with("/gpu") || name.starts_with("gpu.") ||
+         name.find("/mig-") != std::string_view::npos;
+}
 
 const Resource* Resources::find(std::string_view name) const {
   const auto found = std::find_if(items.begin(), items.end(),

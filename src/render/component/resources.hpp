@@ -47,6 +47,9 @@ Resources main_resources(const Component& component, Arena& arena);
 // The resources of a container that is used as written; `resources` is its field with that name.
 Resources plain_resources(json::Value resources, const Origin& origin, Arena& arena);
 
+// Whether later operators count devices of that name as GPUs.
+bool is_gpu_name(std::string_view name);
+
 // The number of GPUs that the operator counts for a multinode service: resources.limits.gpu as a
 // whole number, 0 for everything else. Later operators count the main container's first GPU
 // resource; its claims of devices are not counted here.

@@ -31,6 +31,10 @@ inline constexpr std::string_view kCheckpointSource = "nvidia.com/checkpoint-sou
 // Of later operators:
 inline constexpr std::string_view kWorkerHash = "nvidia.com/dynamo-worker-hash";
 inline constexpr std::string_view kComponentClass = "nvidia.com/dynamo-component-class";
+inline constexpr std::string_view kSnapshot = "nvidia.com/snapshot-checkpoint-id";
+inline constexpr std::string_view kRestoreTarget = "nvidia.com/snapshot-is-restore-target";
+inline constexpr std::string_view kEngineGroupMember =
+    "nvidia.com/dynamo-failover-engine-group-member";
 }  // namespace label
 
 namespace annotation {
@@ -58,6 +62,19 @@ inline constexpr std::string_view kVllmBackend = "nvidia.com/vllm-distributed-ex
 inline constexpr std::string_view kWorkerHash = "nvidia.com/current-worker-hash";
 inline constexpr std::string_view kWorkerHashV2 = "nvidia.com/current-worker-hash-v2";
 inline constexpr std::string_view kUpdateStrategy = "nvidia.com/grove-update-strategy";
+inline constexpr std::string_view kAutoCheckpoint = "nvidia.com/dynamo-auto-checkpoint";
+inline constexpr std::string_view kCheckpointDeletion =
+    "nvidia.com/dynamo-checkpoint-deletion-policy";
+inline constexpr std::string_view kRestoreCandidate =
+    "nvidia.com/dynamo-checkpoint-restore-candidate";
+inline constexpr std::string_view kCheckpointName = "nvidia.com/dynamo-checkpoint-name";
+inline constexpr std::string_view kStartupPolicy = "nvidia.com/dynamo-checkpoint-startup-policy";
+inline constexpr std::string_view kSnapshotTargets = "nvidia.com/snapshot-target-containers";
+inline constexpr std::string_view kArtifactVersion = "nvidia.com/snapshot-artifact-version";
+inline constexpr std::string_view kStorageType = "nvidia.com/snapshot-storage-type";
+inline constexpr std::string_view kStorageBasePath = "nvidia.com/snapshot-storage-base-path";
+inline constexpr std::string_view kTopologyLabel = "nvidia.com/topology-label-key";
+inline constexpr std::string_view kTopologyName = "nvidia.com/topology-cluster-topology-name";
 }  // namespace annotation
 
 namespace port {
@@ -72,6 +89,7 @@ inline constexpr std::int64_t kSsh = 2222;
 
 inline constexpr std::string_view kMainContainerName = "main";
 inline constexpr std::string_view kDebuggerContainer = "debugger";
+inline constexpr std::string_view kSharedGpuClaim = "intrapod-shared-gpu";
 inline constexpr std::string_view kWaitScriptVolume = "wait-leader-script";
 inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";
 inline constexpr std::string_view kSharedMemoryPath = "/dev/shm";

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -129,7 +130,13 @@ void write_resources(json::Writer& out, const Resources& resources) {
   write_quantities(out, "requests", resources, &Resource::request);
   if (!resources.claims.empty()) {
     out.key("claims").start_array();
-    for (const ResourceClaim& claim : resources.claims) out.value(claim.definition);
+    for (const ResourceClaim& claim : resources.claims) {
+      if (claim.definition.exists()) {
+        out.value(claim.definition);
+      } else {
+        out.start_object().member("name", claim.name).end_object();
+      }
+    }
     out.end_array();
   }
   out.end_object();
@@ -147,6 +154,8 @@ void write_mounts(json::Writer& out, const Container& container, const PodWriteO
       }
       out.start_object().member("name", mount.volume).member("mountPath", mount.path);
       if (mount.read_only) out.key("readOnly").boolean(true);
+      if (!mount.sub_path.empty()) out.member("subPath", mount.sub_path);
+      if (!mount.sub_path_expression.empty()) out.member("subPathExpr", mount.sub_path_expression);
       out.end_object();
     }
   }
@@ -156,12 +165,35 @@ void write_mounts(json::Writer& out, const Container& container, const PodWriteO
 void write_probe(json::Writer& out, std::string_view name, const Probe& probe) {
   if (!probe.exists()) return;
   out.key(name);
-  write_overlay(out, probe.fields);
+  const bool is_edited = !probe.script.empty() || !probe.http_port.empty() || probe.starts_at_once;
+  if (!is_edited) return write_overlay(out, probe.fields);
+  out.start_object();
+  if (!probe.script.empty()) {
+    out.key("exec").start_object().key("command").start_array();
+    out.string("bash").string("-c").string(probe.script).end_array().end_object();
+  }
+  probe.fields.for_each_member([&](std::string_view member, const Overlay& value) {
+    if (member == "initialDelaySeconds" && probe.starts_at_once) return;
+    out.key(member);
+    if (member != "httpGet" || probe.http_port.empty()) return write_overlay(out, value);
+    out.start_object();
+    value.for_each_member([&](std::string_view field, const Overlay& of_request) {
+      if (field == "port") return;
+      out.key(field);
+      write_overlay(out, of_request);
+    });
+    out.member("port", probe.http_port).end_object();
+  });
+  out.end_object();
 }
 
 void write_container_security(json::Writer& out, const Container& container,
                               const PodWriteOptions& options) {
   const json::Value user = container.user["securityContext"];
+  if (container.as_root) {
+    out.key("securityContext").start_object().key("runAsUser").integer(0).end_object();
+    return;
+  }
   if (!container.privileged || !(container.privileged_certain || options.uncertain)) {
     if (!user.is_nothing()) out.key("securityContext").value(user);
     return;
@@ -207,6 +239,7 @@ void write_container(json::Writer& out, const Container& container,
   write_probe(out, "readinessProbe", container.readiness);
   write_probe(out, "startupProbe", container.startup);
   write_container_security(out, container, options);
+  if (!container.restart_policy.empty()) out.member("restartPolicy", container.restart_policy);
   for (const auto [name, value] : container.user.members()) {
     if (!among(kContainerFields, name) && !is_left_out(name, value)) out.key(name).value(value);
   }
@@ -258,6 +291,35 @@ void write_flag(json::Writer& out, const Pod& pod, std::string_view name, bool s
   } else if (!user.is_nothing()) {
     out.key(name).value(user);
   }
+}
+
+bool tolerates(json::Value toleration) {
+  const std::string_view key = toleration["key"].string_or_empty();
+  const std::string_view effect = toleration["effect"].string_or_empty();
+  return key == kDefaultGpu && toleration["operator"].string_or_empty() == "Exists" &&
+         (effect.empty() || effect == "NoSchedule");
+}
+
+// Writes the user's tolerations and claims with those that later operators add.
+void write_shared_gpus(json::Writer& out, const Pod& pod) {
+  if (pod.tolerates_gpu_taint) {
+    bool has_it = false;
+    out.key("tolerations").start_array();
+    for (const json::Value toleration : pod.user["tolerations"].elements()) {
+      has_it = has_it || tolerates(toleration);
+      out.value(toleration);
+    }
+    if (!has_it) {
+      out.start_object().member("key", kDefaultGpu).member("operator", "Exists");
+      out.member("effect", "NoSchedule").end_object();
+    }
+    out.end_array();
+  }
+  if (pod.gpu_claim_template.empty()) return;
+  out.key("resourceClaims").start_array();
+  for (const json::Value claim : pod.user["resourceClaims"].elements()) out.value(claim);
+  out.start_object().member("name", kSharedGpuClaim);
+  out.member("resourceClaimTemplateName", pod.gpu_claim_template).end_object().end_array();
 }
 
 // Writes the user's secrets, then the found ones that the user does not name.
@@ -316,6 +378,12 @@ void write_volume(json::Writer& out, const Volume& volume) {
       break;
     case VolumeSource::kScript:
       out.key("configMap").start_object().member("name", volume.source).end_object();
+      break;
+    case VolumeSource::kPodLabels:
+      out.key("downwardAPI").start_object().key("items").start_array().start_object();
+      out.member("path", volume.key).key("fieldRef").start_object().key("fieldPath");
+      out.string("metadata.labels['" + std::string(volume.source) + "']").end_object();
+      out.end_object().end_array().end_object();
       break;
     case VolumeSource::kUser:
       break;
@@ -387,7 +455,12 @@ void write_pod_spec(json::Writer& out, const Component& component, const Pod& po
   write_pod_security(out, pod, edited && pod.checkpoint_seccomp);
   write_flag(out, pod, "hostIPC", edited && pod.host_ipc);
   write_flag(out, pod, "shareProcessNamespace", pod.share_process_namespace);
+  write_shared_gpus(out, pod);
   for (const auto [name, value] : pod.user.members()) {
+    if ((name == "tolerations" && pod.tolerates_gpu_taint) ||
+        (name == "resourceClaims" && !pod.gpu_claim_template.empty())) {
+      continue;
+    }
     if (!among(kPodFields, name) && !is_left_out(name, value)) out.key(name).value(value);
   }
   out.end_object();

@@ -75,14 +75,14 @@ Probe sidecar_probe(const Container& sidecar, std::string_view name, const json:
   return {merged, merged.is_from_user() ? sidecar.field(name) : Origin{}};
 }
 
-// The variables with the address by which later operators let the nodes of vLLM reach each other.
-std::span<const Variable> with_pod_address(std::span<const Variable> variables, Arena& arena) {
-  const Variable address{.name = "VLLM_NIXL_SIDE_CHANNEL_HOST", .field_path = "status.podIP"};
+// The variables with the address of the pod under a name of the operator.
+std::span<const Variable> with_pod_address(std::span<const Variable> variables,
+                                           std::string_view name, Arena& arena) {
   ArenaList<Variable> all(arena, variables.size() + 1);
   for (const Variable& variable : variables) {
-    if (variable.name != address.name) all.push(variable);
+    if (variable.name != name) all.push(variable);
   }
-  all.push(address);
+  all.push({.name = name, .field_path = "status.podIP"});
   return all.items();
 }
 
@@ -139,7 +139,13 @@ Container main_container(const Component& component, const Backend& backend, Pod
     drop_probes_of_workers(backend, container);
   const bool is_node = role == PodRole::kLeader || role == PodRole::kWorker;
   if (is_node && runs_processes(component, backend, container)) {
-    container.variables = with_pod_address(container.variables, arena);
+    container.variables =
+        with_pod_address(container.variables, "VLLM_NIXL_SIDE_CHANNEL_HOST", arena);
+  }
+  if (role == PodRole::kMain && starts_ray_alone(component, backend, container)) {
+    for (const std::string_view address : {"POD_IP", "VLLM_DP_MASTER_IP"}) {
+      container.variables = with_pod_address(container.variables, address, arena);
+    }
   }
   return container;
 }

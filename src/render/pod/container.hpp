@@ -36,7 +36,10 @@ struct TextList {
 
 struct Probe {
   Overlay fields = {};
-  Origin origin = {};  // generated: the default, without any user value
+  Origin origin = {};               // generated: the default, without any user value
+  std::string_view script = {};     // run by a shell, in addition to the fields
+  std::string_view http_port = {};  // overrides the port of an HTTP probe
+  bool starts_at_once = false;      // without the delay of the fields
 
   bool exists() const { return !fields.is_nothing(); }
 };
@@ -64,6 +67,10 @@ struct Container {
   Probe startup = {};
   bool privileged = false;  // set by the operator
   bool privileged_certain = true;
+  bool as_root = false;                  // set by the operator
+  std::string_view restart_policy = {};  // of an init container that keeps running
+  // The number of one of several engines in a pod, which serves on ports of its own.
+  std::int64_t engine = 0;
 
   bool is_main() const { return block == Block::kMainContainer; }
   // The origin of a field that is not merged.

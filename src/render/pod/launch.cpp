@@ -15,6 +15,7 @@
 #include "render/document/shell.hpp"
 #include "render/document/well_known.hpp"
 #include "render/pod/checkpoint.hpp"
+#include "render/pod/elastic.hpp"
 #include "render/pod/mpi.hpp"
 
 namespace dynamo::render {
@@ -49,13 +50,6 @@ std::int64_t times(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (left < 1 || right < 1) return 0;
   return left > kMax / right ? kMax : left * right;
-}
-
-// Command and arguments in the order in which the kubelet runs them.
-std::vector<std::string_view> words_of(const Container& main) {
-  std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
-  words.insert(words.end(), main.args.items.begin(), main.args.items.end());
-  return words;
 }
 
 std::span<const std::string_view> list(std::initializer_list<std::string_view> items,
@@ -130,7 +124,7 @@ void launch_sglang(const Component& component, const Backend& backend, PodRole r
   const std::string_view flags =
       arena.join({"--dist-init-addr ", leader_host(component, arena), ":29500 --nnodes ",
                   number(component.node_count, arena), " --node-rank ",
-                  worker ? worker_rank(component) : "0"});
+                  worker ? worker_rank(component, arena) : "0"});
   place_flags(backend, main, flags,
               (worker && rank_needs_shell(component)) || leader_needs_shell(component), arena,
               launch);
@@ -143,7 +137,7 @@ void launch_processes(const Component& component, const Backend& backend, PodRol
   const std::string_view flags = arena.join(
       {"--distributed-executor-backend mp --nnodes ", number(component.node_count, arena),
        " --master-addr ", leader_host(component, arena), " --master-port 29500 --node-rank ",
-       worker ? worker_rank(component) : "0", worker ? " --headless" : ""});
+       worker ? worker_rank(component, arena) : "0", worker ? " --headless" : ""});
   place_flags(backend, main, flags, worker && rank_needs_shell(component), arena, launch);
 }
 
@@ -221,7 +215,8 @@ void launch_data_parallel(const Component& component, const Backend& backend, Po
   flags += " --data-parallel-size-local ";
   flags += local_text;
   flags += " --data-parallel-start-rank ";
-  flags += worker ? arena.join({"$(( ", local_text, " * ", worker_rank(component), " ))"}) : "0";
+  flags +=
+      worker ? arena.join({"$(( ", local_text, " * ", worker_rank(component, arena), " ))"}) : "0";
   flags += " --data-parallel-address ";
   flags += leader_host(component, arena);
   flags += " --data-parallel-rpc-port 13445";
@@ -239,6 +234,16 @@ void launch_mpi(const Component& component, PodRole role, const Container& main,
       list({arena.join({role == PodRole::kWorker ? mpi_worker_script()
                                                  : mpi_leader_script(component, main, arena)})},
            arena);
+}
+
+void launch_elastic(const Component& component, PodRole role, const Container& main, Arena& arena,
+                    Launch& launch) {
+  launch.placed = true;
+  launch.command = list({"/bin/sh", "-c"}, arena);
+  const std::string script = role == PodRole::kWorker
+                                 ? elastic_worker_script(leader_host(component, arena))
+                                 : elastic_leader_script(quoted_line(words_of(main)));
+  launch.args = list({arena.join({script})}, arena);
 }
 
 // Reads consecutive words.
@@ -306,7 +311,7 @@ class SizeReader {
 };
 
 Injection injection_by(const Component& component, const Backend& backend,
-                       const ParallelSizes& sizes) {
+                       const ParallelSizes& sizes, const Container& main) {
   if (!component.is_multinode()) return Injection::kNone;
   switch (backend.framework) {
     case Framework::kSglang:
@@ -321,6 +326,7 @@ Injection injection_by(const Component& component, const Backend& backend,
   const std::int64_t gpus = counted_gpus(component);
   if (gpus == 0) return Injection::kNone;
   if (sizes.world() > gpus) return Injection::kRay;
+  if (component.reads_hub && is_elastic(words_of(main))) return Injection::kElasticRay;
   return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
 }
 
@@ -362,6 +368,9 @@ void place(const Component& component, const Backend& backend, PodRole role, con
     case Injection::kMpi:
       launch_mpi(component, role, main, arena, launch);
       break;
+    case Injection::kElasticRay:
+      launch_elastic(component, role, main, arena, launch);
+      break;
   }
 }
 
@@ -377,11 +386,66 @@ void place_alone(const Component& component, const Backend& backend, const Conta
   }
 }
 
+// Adds flags to a command line that is complete otherwise.
+void add_flags(const Backend& backend, const Container& rendered, std::string_view flags,
+               Arena& arena, Launch& launch) {
+  Container last = rendered;
+  last.command.items = launch.command;
+  last.args.items = launch.args;
+  place_flags(backend, last, flags, false, arena, launch);
+}
+
+// The text with the number after the flag raised by 100; "" if there is none.
+std::string_view with_second_port(std::string_view text, std::string_view flag, Arena& arena) {
+  const std::size_t at = text.find(flag);
+  if (at == std::string_view::npos) return {};
+  const std::size_t first = at + flag.size();
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
+  const std::optional<std::int64_t> port = whole_number(text.substr(first, end - first));
+  constexpr std::int64_t kLast = 65'535;
+  constexpr std::int64_t kDistance = 100;
+  if (!port || *port > kLast) return {};
+  return arena.join({text.substr(0, first), number(*port + kDistance, arena), text.substr(end)});
+}
+
+// The second engine of a pod meets the other nodes on a port of its own.
+void use_second_port(const Backend& backend, const Container& rendered, Arena& arena,
+                     Launch& launch) {
+  const std::span<std::string_view> args = arena.make_array<std::string_view>(launch.args.size());
+  std::ranges::copy(launch.args, args.begin());
+  bool is_found = false;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const bool is_word = i > 0 && args[i - 1] == "--master-port";
+    std::string_view edited = is_word ? with_second_port(args[i], "", arena) : std::string_view{};
+    for (const std::string_view flag : {"--master-port ", "--master-port="}) {
+      if (edited.empty()) edited = with_second_port(args[i], flag, arena);
+    }
+    if (edited.empty()) continue;
+    args[i] = edited;
+    is_found = true;
+  }
+  launch.args = args;
+  if (!is_found) add_flags(backend, rendered, "--master-port 29600", arena, launch);
+}
+
 }  // namespace
+
+std::vector<std::string_view> words_of(const Container& main) {
+  std::vector<std::string_view> words(main.command.items.begin(), main.command.items.end());
+  words.insert(words.end(), main.args.items.begin(), main.args.items.end());
+  return words;
+}
 
 bool runs_processes(const Component& component, const Backend& backend, const Container& main) {
   return chooses_processes(component) &&
-         injection_by(component, backend, sizes_in_any_form(main)) == Injection::kRay;
+         injection_by(component, backend, sizes_in_any_form(main), main) == Injection::kRay;
+}
+
+bool starts_ray_alone(const Component& component, const Backend& backend, const Container& main) {
+  if (!component.reads_hub || component.is_multinode()) return false;
+  if (backend.framework != Framework::kVllm) return false;
+  const std::vector<std::string_view> words = words_of(main);
+  return is_elastic(words) && has_ray_backend(words);
 }
 
 std::int64_t ParallelSizes::world() const {
@@ -402,7 +466,7 @@ ParallelSizes sizes_in_any_form(const Container& main) {
 }
 
 Injection injection_of(const Component& component, const Backend& backend, const Container& main) {
-  return injection_by(component, backend, parallel_sizes(main.args.items));
+  return injection_by(component, backend, parallel_sizes(main.args.items), main);
 }
 
 Launch launch_of(const Component& component, const Backend& backend, PodRole role,
@@ -418,11 +482,18 @@ Launch launch_of(const Component& component, const Backend& backend, PodRole rol
   Launch launch{.command = main.command.items, .args = main.args.items};
   if (role == PodRole::kLeader || role == PodRole::kWorker) {
     const ParallelSizes sizes = sizes_in_any_form(main);
-    launch.injection = injection_by(component, backend, sizes);
+    launch.injection = injection_by(component, backend, sizes, main);
     if (are_hosts_known(component)) place(component, backend, role, main, arena, launch);
   } else if (role == PodRole::kMain && runs_alone(component)) {
     place_alone(component, backend, main, arena, launch);
+  } else if (role == PodRole::kMain && starts_ray_alone(component, backend, main)) {
+    launch.command = list({"/bin/sh", "-c"}, arena);
+    launch.args = list({arena.join({lone_ray_script(quoted_line(words_of(main)))})}, arena);
   }
+  if (component.fixed_rank >= 0 && backend.framework == Framework::kVllm) {
+    add_flags(backend, rendered, "--load-format gms", arena, launch);
+  }
+  if (rendered.engine > 0) use_second_port(backend, rendered, arena, launch);
   if (moved) {
     ArenaList<std::string_view> all(arena, launch.command.size() + launch.args.size());
     for (const std::string_view word : launch.command) all.push(word);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "render/component/component.hpp"
 #include "render/document/arena.hpp"
@@ -31,17 +32,25 @@ ParallelSizes parallel_sizes(std::span<const std::string_view> args);
 // form.
 ParallelSizes sizes_in_any_form(const Container& main);
 
+// Command and arguments in the order in which the kubelet runs them.
+std::vector<std::string_view> words_of(const Container& main);
+
 enum class Injection : std::uint8_t {
   kNone,          // every node starts independently
   kFlags,         // sglang: rank and address
   kRay,           // vLLM: the model is larger than a node; see runs_processes()
   kDataParallel,  // vLLM: as many replicas as fit
   kMpi,           // TensorRT-LLM
+  kElasticRay,    // vLLM of later operators: experts that move between nodes
 };
 
 // Whether the component is one of vLLM that is larger than a node, and that later operators start
 // by its own processes, without Ray.
 bool runs_processes(const Component& component, const Backend& backend, const Container& main);
+
+// Whether the component is one of vLLM on a single node, with elastic expert parallelism over Ray,
+// which its pod starts itself.
+bool starts_ray_alone(const Component& component, const Backend& backend, const Container& main);
 
 // The injection of first-generation operators for a multinode component, based on the sizes that
 // they read; kNone for one node. `main` is the main container as rendered.

@@ -9,6 +9,7 @@
 #include "render/document/well_known.hpp"
 #include "render/pod/base.hpp"
 #include "render/pod/checkpoint.hpp"
+#include "render/pod/features.hpp"
 #include "render/pod/launch.hpp"
 
 namespace dynamo::render {
@@ -190,6 +191,7 @@ Pod render_pod(const Component& component, PodRole role, Arena& arena) {
     pod.host_ipc = true;
     pod.checkpoint_seccomp = true;
   }
+  add_features(component, arena, pod);
   return pod;
 }
 

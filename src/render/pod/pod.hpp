@@ -44,6 +44,9 @@ struct Pod {
   bool checkpoint_seccomp = false;       // the seccomp profile is the checkpoint's
   bool checkpoint_certain = true;        // for the previous two
   bool share_process_namespace = false;  // set by the operator
+  // Of later operators: the ResourceClaimTemplate of the claim kSharedGpuClaim; "" for none.
+  std::string_view gpu_claim_template = {};
+  bool tolerates_gpu_taint = false;
 
   const Container& main() const { return containers[main_index]; }
   // The origin of a field of extraPodSpec.

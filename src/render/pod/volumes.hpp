@@ -22,6 +22,7 @@ enum class VolumeSource : std::uint8_t {
   kHostPath,   // `source` is the path, created if it does not exist
   kPodInfo,    // downwardAPI
   kScript,     // the ConfigMap `source`, as a directory
+  kPodLabels,  // downwardAPI: the file `key` has the value of the label `source`
 };
 
 // `source` is "" if it depends on the operator and is unknown.
@@ -42,6 +43,8 @@ struct Mount {
   std::string_view volume = {};
   std::string_view path = {};
   bool read_only = false;
+  std::string_view sub_path = {};
+  std::string_view sub_path_expression = {};
   json::Value definition = {};  // the user's volumeMounts entry of a container, or absent
   Origin origin = {};
   bool certain = true;  // as for volumes

@@ -254,6 +254,7 @@ bool command_stays_incomplete(const RenderedPod& pod, Injection injection) {
   switch (injection) {
     case Injection::kRay:
     case Injection::kMpi:
+    case Injection::kElasticRay:
       return main.args.moved > 0;
     case Injection::kFlags:
     case Injection::kDataParallel:
@@ -290,6 +291,7 @@ void unquoted_arguments(const Context& context, const RenderedPod& pod, Report& 
     case Injection::kDataParallel:
       if (runs_python(pod.pod->main())) check_joined(pod, false, report);
       return;
+    case Injection::kElasticRay:
     case Injection::kNone:
       return;
   }
