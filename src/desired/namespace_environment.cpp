@@ -30,7 +30,12 @@ void add_checkpoint(kube::Object checkpoint, NamespaceEnvironment& found) {
       {.name = std::string(checkpoint.name()),
        .identity_hash = std::string(root["status"]["identityHash"].string_or_empty()),
        .labelled_hash = std::string(labels[render::label::kCheckpointHash].string_or_empty()),
-       .identity = root["spec"]["identity"]});
+       .identity = root["spec"]["identity"],
+       .is_ready = root["status"]["phase"].string_or_empty() == "Ready",
+       .id = std::string(labels[render::label::kSnapshot].string_or_empty()),
+       .artifact_version =
+           std::string(root["metadata"]["annotations"][render::annotation::kArtifactVersion]
+                           .string_or_empty())});
   found.documents.push_back(std::move(checkpoint));
 }
 

@@ -25,6 +25,10 @@ struct ObservedCheckpoint {
   std::string identity_hash = {};  // from its status; "" if it has none yet
   std::string labelled_hash = {};  // from its label; "" for none
   json::Value identity = {};       // from its spec; valid as long as its document
+  bool is_ready = false;           // from its status
+  // Of later operators: by which restored pods find its data.
+  std::string id = {};
+  std::string artifact_version = {};
 };
 
 // A service whose pods carry the id of a restart.

@@ -2,12 +2,14 @@
 // components of hub_component_of(), and share everything else with builders.hpp.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "json/writer.hpp"
 #include "manifests/desired_object.hpp"
 #include "manifests/environment.hpp"
 #include "render/component/component.hpp"
@@ -25,6 +27,8 @@ struct HubComponent {
   bool graph_has_picker = false;     // workers then have a label by which it selects them
   std::string_view framework = {};   // of the graph, or the one that its workers run
   std::string_view deployment = {};  // the name of the DynamoComponentDeployment
+  std::string_view checkpoint = {};  // the name of its DynamoCheckpoint; "" for none
+  bool is_gated = false;             // no pod starts before the checkpoint is ready
 };
 
 bool is_run_by_grove(const Component& component);
@@ -65,6 +69,46 @@ DesiredObject build_hub_adapter(const HubComponent& of, const OwnerMetadata& own
 // Why the pods of the component cannot be rendered; `path` is that of the component.
 std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::FieldPath& path,
                                             Arena& arena);
+
+// --- Experimental features.
+
+// Why the objects of the component's features cannot be rendered.
+std::optional<RenderRefusal> refusal_of_features(const HubComponent& of,
+                                                 const api::FieldPath& path);
+// The spec of a template of claims on as many GPUs as the component has.
+void write_gpu_claim(json::Writer& out, const Component& component, std::string_view request);
+// The template for a component with a GPU memory service.
+DesiredObject build_gpu_claim_template(const Component& component, const OwnerMetadata& owner,
+                                       Arena& arena);
+// The ConfigMap of a graph with the script that lets workers wait for their leader. `component` is
+// any of the graph.
+DesiredObject build_wait_script(const Component& component, const OwnerMetadata& owner,
+                                Arena& arena);
+// The headless Service of a component that starts Ray on one node; only Grove's have one.
+bool has_ray_service(const Component& component, Arena& arena);
+DesiredObject build_ray_service(const Component& component, const OwnerMetadata& owner,
+                                Arena& arena);
+// A name that is too long ends with a short hash of the whole name.
+std::string shortened_name(std::string_view whole, std::size_t most);
+// The labels by which the component's Service selects its pods.
+std::vector<Label> hub_service_selector(const Component& component, Arena& arena);
+// Replaces the annotations by which a controller copies the topology of nodes to pods.
+void set_topology_source(const Component& component, std::vector<Label>& annotations);
+
+// Finds the checkpoint of the component among those of the namespace. `graph_uid` is "" for a graph
+// that is not stored.
+void find_checkpoint(HubComponent& of, std::string_view graph_uid,
+                     const RenderEnvironment& environment, Arena& arena);
+std::optional<RenderRefusal> refusal_of_checkpoint(const Component& component,
+                                                   const api::FieldPath& path);
+// Whether the graph creates the checkpoint. Precondition of the builder.
+bool has_own_checkpoint(const Component& component);
+DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view graph_uid,
+                                   const OwnerMetadata& owner, const RenderEnvironment& environment,
+                                   Arena& arena);
+// The operator's own labels and annotations of pods; the users' are dropped.
+void set_checkpoint_labels(const HubComponent& of, std::vector<Label>& labels);
+void set_checkpoint_annotations(const HubComponent& of, std::vector<Label>& annotations);
 
 // --- Grove's PodCliqueSet of a graph.
 

@@ -7,34 +7,70 @@
 #include "manifests/hub_builders.hpp"
 #include "manifests/label_list.hpp"
 #include "manifests/pod_object.hpp"
+#include "render/component/experimental.hpp"
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
 #include "render/object/write.hpp"
+#include "render/pod/features.hpp"
+#include "render/pod/launch.hpp"
 
 namespace dynamo::render {
 namespace {
 
 // Whether a scaling group is rendered for the component.
 bool has_group(const Component& component) {
-  return component.is_multinode() ||
+  return component.is_multinode() || shares_between_pods(component) ||
          component.hub["experimental"]["grove"]["forceScalingGroup"].boolean().value_or(false);
 }
 
-// The characters of the length that Grove allows which the names of a component take.
-std::size_t name_budget(const Component& component) {
-  std::size_t longest = 0;
-  for (const PodRole role : roles_of(component)) {
-    longest = std::max(longest, clique_name(component, role).size());
-  }
-  return component.service_name.size() + (has_group(component) ? longest : 0);
+// A clique of a component: of engines, or of the service that holds the GPUs of their node.
+struct Clique {
+  std::string_view name;
+  PodRole role = PodRole::kMain;
+  std::int64_t replicas = 1;
+  std::int64_t node = -1;  // of engines that share GPUs between pods
+  bool is_service = false;
+};
+
+std::int64_t replicas_of_role(const Component& component, PodRole role) {
+  if (role == PodRole::kLeader) return 1;
+  if (role == PodRole::kWorker) return component.node_count - 1;
+  return has_group(component) ? 1 : component.hub["replicas"].integer().value_or(1);
 }
 
-std::uint32_t fnv_1a(std::string_view text) {
-  std::uint32_t hash = 0x811C9DC5U;
-  for (const char letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x01000193U;
+// In the order of the PodCliqueSet.
+std::vector<Clique> cliques_of(const Component& component, Arena& arena) {
+  std::vector<Clique> cliques;
+  if (!shares_between_pods(component)) {
+    for (const PodRole role : roles_of(component)) {
+      cliques.push_back({.name = clique_name(component, role).in(arena),
+                         .role = role,
+                         .replicas = replicas_of_role(component, role)});
+    }
+    return cliques;
   }
-  return hash;
+  const std::int64_t nodes = std::min(component.node_count, kMaxListedNodes);
+  for (std::int64_t node = 0; node < nodes; ++node) {
+    cliques.push_back({.name = memory_service_clique_name(component, node).in(arena),
+                       .node = node,
+                       .is_service = true});
+    PodRole role = PodRole::kMain;
+    if (component.is_multinode()) role = node == 0 ? PodRole::kLeader : PodRole::kWorker;
+    cliques.push_back({.name = engine_clique_name(component, node).in(arena),
+                       .role = role,
+                       .replicas = engines_per_node(component),
+                       .node = node});
+  }
+  return cliques;
+}
+
+// The characters of the length that Grove allows which the names of a component take.
+std::size_t name_budget(const Component& component, Arena& arena) {
+  std::size_t longest = 0;
+  for (const Clique& clique : cliques_of(component, arena)) {
+    longest = std::max(longest, clique.name.size());
+  }
+  return component.service_name.size() + (has_group(component) ? longest : 0);
 }
 
 // A constraint of the operator for a domain, which an override of Grove's own fields replaces.
@@ -66,12 +102,6 @@ json::Value override_of_clique(const Component& component, PodRole role) {
   return has_group(component) ? json::Value{} : component.hub["providerOverride"];
 }
 
-std::int64_t replicas_of_clique(const Component& component, PodRole role) {
-  if (role == PodRole::kLeader) return 1;
-  if (role == PodRole::kWorker) return component.node_count - 1;
-  return has_group(component) ? 1 : component.hub["replicas"].integer().value_or(1);
-}
-
 std::int64_t least_available(const Component& component) {
   return component.hub["minAvailable"].integer().value_or(1);
 }
@@ -80,67 +110,129 @@ bool starts_last(const Component& component, PodRole role) {
   return role == PodRole::kLeader && backend_of(component).framework == Framework::kTrtllm;
 }
 
-std::vector<Label> labels_of_clique(const HubComponent& of, const Pod& pod, Arena& arena) {
+std::vector<Label> labels_of_clique(const HubComponent& of, const Clique& clique, const Pod& pod,
+                                    Arena& arena) {
   std::vector<Label> labels = hub_clique_labels(of, arena);
+  if (clique.is_service) {
+    std::erase_if(labels, [](const Label& each) {
+      return each.key == label::kDiscoveryBackend || each.key == label::kDiscoveryEnabled;
+    });
+  } else if (failover_of(of.component) == EngineSharing::kBetweenPods) {
+    set_label(labels, {.key = label::kEngineGroupMember, .value = "true"});
+  }
   if (pod.scheduler == kKaiScheduler && of.component.profile->kai_scheduler == api::Fact::kYes) {
     set_label(labels, {.key = label::kQueue, .value = queue_of(of.component.object_annotations)});
   }
   return labels;
 }
 
-void write_hub_clique(json::Writer& out, const HubComponent& of, PodRole role,
+// The cliques that must be ready first.
+std::vector<std::string_view> cliques_before(const Component& component, const Clique& clique,
+                                             Arena& arena) {
+  std::vector<std::string_view> before;
+  if (clique.is_service) return before;
+  if (clique.node >= 0) {
+    before.push_back(memory_service_clique_name(component, clique.node).in(arena));
+  }
+  if (!starts_last(component, clique.role)) return before;
+  for (const Clique& other : cliques_of(component, arena)) {
+    if (other.role == PodRole::kWorker) before.push_back(other.name);
+  }
+  return before;
+}
+
+std::int64_t least_available_of(const Component& component, const Clique& clique) {
+  const bool has_shadows = failover_of(component) == EngineSharing::kBetweenPods;
+  if (component.is_multinode() && !has_shadows) return clique.replicas;
+  return has_group(component) ? 1 : least_available(component);
+}
+
+void write_hub_clique(json::Writer& out, const HubComponent& of, const Clique& clique,
                       const RenderEnvironment& environment, Arena& arena) {
-  const Component& component = of.component;
-  const std::string_view name = clique_name(component, role).in(arena);
-  const Pod pod = render_pod(component, role, arena);
-  const std::int64_t replicas = replicas_of_clique(component, role);
-  out.start_object().member("name", name).key("labels");
-  write_labels(out, labels_of_clique(of, pod, arena));
+  Component component = of.component;
+  component.fixed_rank = clique.node;
+  const Pod pod = clique.is_service ? render_memory_service_pod(component, arena)
+                                    : render_pod(component, clique.role, arena);
+  out.start_object().member("name", clique.name).key("labels");
+  write_labels(out, labels_of_clique(of, clique, pod, arena));
   out.key("annotations");
   write_labels(out, hub_clique_annotations(of, environment));
-  const bool is_standalone = !has_group(component);
   const json::Value domain =
-      is_standalone ? component.hub["topologyConstraint"]["packDomain"] : json::Value{};
-  write_constraint(out, override_of_clique(component, role), domain,
+      has_group(component) ? json::Value{} : component.hub["topologyConstraint"]["packDomain"];
+  write_constraint(out, override_of_clique(component, clique.role), domain,
                    topology_of_components(of.graph_spec));
-  out.key("spec").start_object().member("roleName", name).key("replicas").integer(replicas);
-  out.key("minAvailable");
-  if (component.is_multinode()) {
-    out.integer(replicas);
-  } else {
-    out.integer(is_standalone ? least_available(component) : 1);
-  }
+  out.key("spec").start_object().member("roleName", clique.name);
+  const bool is_gated = of.is_gated && !clique.is_service;
+  out.key("replicas").integer(is_gated ? 0 : clique.replicas);
+  out.key("minAvailable").integer(least_available_of(component, clique));
   out.key("podSpec");
   write_desired_pod_spec(out, component, pod, {}, environment, arena);
-  if (starts_last(component, role)) {
+  const std::vector<std::string_view> before = cliques_before(component, clique, arena);
+  if (!before.empty()) {
     out.key("startsAfter").start_array();
-    out.string(clique_name(component, PodRole::kWorker).in(arena)).end_array();
+    for (const std::string_view name : before) out.string(name);
+    out.end_array();
   }
   out.end_object().end_object();
+}
+
+// The template of the claim on the GPUs of one node, which its pods share.
+std::string_view node_claim_name(const Component& component, std::int64_t node, Arena& arena) {
+  std::string name = clique_name(component, PodRole::kMain).str();
+  std::ranges::replace(name, '.', '-');
+  return Name(arena.join({name})).with("-gpu-rank-").numbered(node).in(arena);
+}
+
+void write_sharing(json::Writer& out, const Component& component, Arena& arena) {
+  out.key("resourceSharing").start_array();
+  for (std::int64_t node = 0; node < component.node_count; ++node) {
+    out.start_object().member("name", node_claim_name(component, node, arena));
+    out.member("scope", "PerReplica").key("filter").start_object();
+    out.key("childCliqueNames").start_array();
+    out.string(memory_service_clique_name(component, node).in(arena));
+    out.string(engine_clique_name(component, node).in(arena));
+    out.end_array().end_object().end_object();
+  }
+  out.end_array();
 }
 
 void write_hub_group(json::Writer& out, const HubComponent& of, Arena& arena) {
   const Component& component = of.component;
   out.start_object().member("name", clique_name(component, PodRole::kMain).in(arena));
   out.key("cliqueNames").start_array();
-  for (const PodRole role : roles_of(component)) {
-    out.string(clique_name(component, role).in(arena));
-  }
+  for (const Clique& clique : cliques_of(component, arena)) out.string(clique.name);
   out.end_array().key("minAvailable").integer(least_available(component));
-  if (const auto replicas = component.hub["replicas"].integer()) {
-    out.key("replicas").integer(*replicas);
-  }
+  const auto replicas = component.hub["replicas"].integer();
+  if (replicas || of.is_gated) out.key("replicas").integer(of.is_gated ? 0 : *replicas);
+  if (shares_between_pods(component)) write_sharing(out, component, arena);
   write_constraint(out, component.hub["providerOverride"],
                    component.hub["topologyConstraint"]["packDomain"],
                    topology_of_components(of.graph_spec));
   out.end_object();
 }
 
+void write_node_claims(json::Writer& out, std::span<const HubComponent> components, Arena& arena) {
+  const auto shares = [](const HubComponent& each) { return shares_between_pods(each.component); };
+  if (std::ranges::none_of(components, shares)) return;
+  out.key("resourceClaimTemplates").start_array();
+  for (const HubComponent& each : components) {
+    if (!shares(each)) continue;
+    for (std::int64_t node = 0; node < each.component.node_count; ++node) {
+      out.start_object().member("name", node_claim_name(each.component, node, arena));
+      out.key("templateSpec");
+      write_gpu_claim(out, each.component, "gpu");
+      out.end_object();
+    }
+  }
+  out.end_array();
+}
+
 void write_hub_template(json::Writer& out, std::span<const HubComponent> components,
                         json::Value graph_spec, const RenderEnvironment& environment,
                         Arena& arena) {
   const bool is_ordered = std::ranges::any_of(components, [](const HubComponent& each) {
-    return each.component.is_multinode() && starts_last(each.component, PodRole::kLeader);
+    return shares_between_pods(each.component) ||
+           (each.component.is_multinode() && starts_last(each.component, PodRole::kLeader));
   });
   out.start_object().member("cliqueStartupType",
                             is_ordered ? "CliqueStartupTypeExplicit" : "CliqueStartupTypeAnyOrder");
@@ -156,8 +248,8 @@ void write_hub_template(json::Writer& out, std::span<const HubComponent> compone
                    constraint["clusterTopologyName"].string_or_empty());
   out.key("cliques").start_array();
   for (const HubComponent& each : components) {
-    for (const PodRole role : roles_of(each.component)) {
-      write_hub_clique(out, each, role, environment, arena);
+    for (const Clique& clique : cliques_of(each.component, arena)) {
+      write_hub_clique(out, each, clique, environment, arena);
     }
   }
   out.end_array();
@@ -169,6 +261,7 @@ void write_hub_template(json::Writer& out, std::span<const HubComponent> compone
     }
     out.end_array();
   }
+  write_node_claims(out, components, arena);
   out.end_object();
 }
 
@@ -176,21 +269,14 @@ void write_hub_template(json::Writer& out, std::span<const HubComponent> compone
 
 std::string hub_clique_set_name(std::string_view graph, std::span<const HubComponent> components) {
   constexpr std::size_t kShortest = 8;
-  constexpr std::size_t kSuffix = 5;
   std::size_t budget = 0;
+  Arena arena;
   for (const HubComponent& each : components) {
-    budget = std::max(budget, name_budget(each.component));
+    budget = std::max(budget, name_budget(each.component, arena));
   }
   const std::size_t most =
       std::max(kShortest, kLongestGroveName - std::min(kLongestGroveName, budget));
-  std::string name(graph);
-  if (name.size() <= most) return name;
-  name.resize(most - kSuffix);
-  name += '-';
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const std::uint32_t hash = fnv_1a(graph);
-  for (const unsigned shift : {12U, 8U, 4U, 0U}) name += kDigits[(hash >> shift) & 0xFU];
-  return name;
+  return shortened_name(graph, most);
 }
 
 DesiredObject build_hub_clique_set(std::span<const HubComponent> components,

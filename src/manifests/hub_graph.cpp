@@ -10,6 +10,7 @@
 #include "manifests/hub_builders.hpp"
 #include "manifests/secret.hpp"
 #include "render/component/claims.hpp"
+#include "render/component/experimental.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
 #include "render/document/well_known.hpp"
@@ -94,6 +95,7 @@ class HubGraphObjects {
         alpha_(alpha),
         namespace_(namespace_name),
         name_(graph.metadata().name()),
+        uid_(graph.value()["metadata"]["uid"].string_or_empty()),
         owner_(hub_owner(graph, "DynamoGraphDeployment", name_)),
         environment_(environment) {
     for (const json::Value component : graph.spec()["components"].elements()) {
@@ -108,14 +110,17 @@ class HubGraphObjects {
     for (HubComponent& each : components_) {
       each.graph_has_picker = has_picker;
       each.framework = framework;
+      find_checkpoint(each, uid_, environment_, arena_);
     }
   }
 
   DesiredObjects run() {
     for (const auto step : {&HubGraphObjects::check_sizes, &HubGraphObjects::add_accounts,
                             &HubGraphObjects::add_claims, &HubGraphObjects::add_discovery,
-                            &HubGraphObjects::add_picker, &HubGraphObjects::add_secret,
-                            &HubGraphObjects::add_workloads, &HubGraphObjects::add_adapters}) {
+                            &HubGraphObjects::add_gpu_claims, &HubGraphObjects::add_checkpoints,
+                            &HubGraphObjects::add_picker, &HubGraphObjects::add_wait_script,
+                            &HubGraphObjects::add_secret, &HubGraphObjects::add_workloads,
+                            &HubGraphObjects::add_adapters}) {
       (this->*step)();
       if (objects_.refused) break;
     }
@@ -233,6 +238,30 @@ class HubGraphObjects {
     add(build_inference_pool(*found, owner_, arena_));
   }
 
+  void add_gpu_claims() {
+    for (const HubComponent& each : components_) {
+      if (memory_service_of(each.component) == EngineSharing::kNone) continue;
+      objects_.refused = refusal_of_features(each, path_of(each.component));
+      if (objects_.refused) return;
+      add(build_gpu_claim_template(each.component, owner_, arena_));
+    }
+  }
+
+  void add_checkpoints() {
+    for (const HubComponent& each : components_) {
+      objects_.refused = refusal_of_checkpoint(each.component, path_of(each.component));
+      if (objects_.refused) return;
+      if (!has_own_checkpoint(each.component)) continue;
+      add(build_hub_checkpoint(each, uid_, owner_, environment_, arena_));
+    }
+  }
+
+  void add_wait_script() {
+    const auto several = std::ranges::find_if(
+        components_, [](const HubComponent& each) { return each.component.is_multinode(); });
+    if (several != components_.end()) add(build_wait_script(several->component, owner_, arena_));
+  }
+
   void add_secret() {
     const json::Value source = environment_.mpi_secret_source;
     const auto mounts_it = [](const HubComponent& each) {
@@ -258,6 +287,9 @@ class HubGraphObjects {
     for (const HubComponent& each : components_) {
       HubComponentObjects access(each, owner_, environment_, arena_);
       access.add_access();
+      if (has_ray_service(each.component, arena_)) {
+        add(build_ray_service(each.component, owner_, arena_));
+      }
       if (!add_all(access.take())) return;
     }
   }
@@ -285,6 +317,7 @@ class HubGraphObjects {
   const api::GraphDeployment& alpha_;
   const std::string_view namespace_;
   const std::string_view name_;
+  const std::string_view uid_;
   const OwnerMetadata owner_;
   const RenderEnvironment& environment_;
   Arena arena_;
@@ -308,6 +341,7 @@ DesiredObjects hub_objects_of(const api::ComponentDeployment& component,
   HubComponent of{
       .component = hub_component_of(component, namespace_name, alpha.spec(), environment.profile)};
   of.deployment = of.component.object_name;
+  find_checkpoint(of, {}, environment, arena);
   const PodSize measured = measure({.pod = of.component.pod(), .service = of.component.hub});
   if (measured.excess) {
     const OriginPath path(kHubSpec, measured.excess->origin);

@@ -106,6 +106,7 @@ std::vector<Label> hub_pod_labels(const HubComponent& of, PodRole role, Arena& a
   } else {
     set_own(labels, label::kRole, role == PodRole::kLeader ? "leader" : "worker");
   }
+  set_checkpoint_labels(of, labels);
   set_discovery(component, labels);
   return labels;
 }
@@ -128,6 +129,8 @@ std::vector<Label> hub_annotations(const HubComponent& of) {
     if (own.is_string()) set_label(all, {.key = kInject, .value = own.string_or_empty()});
   }
   std::erase_if(all, [](const Label& each) { return each.key == annotation::kOriginVersion; });
+  set_topology_source(component, all);
+  set_checkpoint_annotations(of, all);
   return all;
 }
 
@@ -156,6 +159,7 @@ std::vector<Label> hub_clique_labels(const HubComponent& of, Arena& arena) {
   set_own(labels, label::kSelector, component_name(component).in(arena));
   set_own(labels, label::kComponentType, component.type_name);
   set_own(labels, label::kSubComponentType, sub_type(component));
+  set_checkpoint_labels(of, labels);
   set_discovery(component, labels);
   return labels;
 }
@@ -170,6 +174,8 @@ std::vector<Label> hub_clique_annotations(const HubComponent& of,
   set_all(all, of.graph_spec["annotations"]);
   set_all(all, component.alpha["annotations"]);
   set_all(all, template_map(component, "annotations"));
+  set_topology_source(component, all);
+  set_checkpoint_annotations(of, all);
   for (const RestartMark& mark : environment.restarts) {
     if (mark.service == component.service_name) set_own(all, annotation::kRestartAt, mark.value);
   }

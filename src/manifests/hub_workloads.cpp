@@ -10,6 +10,7 @@
 #include "manifests/label_list.hpp"
 #include "manifests/pod_object.hpp"
 #include "manifests/user_metadata.hpp"
+#include "render/component/experimental.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
 #include "render/document/well_known.hpp"
@@ -146,34 +147,28 @@ void write_replicas(json::Writer& out, const Component& component) {
   out.key("replicas").integer(component.hub["replicas"].integer().value_or(1));
 }
 
-RenderRefusal not_rendered(const api::FieldPath& path, std::string_view field) {
-  return {path.child(field).render(), "is not rendered; remove it to see the other objects"};
+// Those of a workload.
+void write_pod_replicas(json::Writer& out, const HubComponent& of) {
+  of.is_gated ? void(out.key("replicas").integer(0)) : write_replicas(out, of.component);
 }
 
-// Features whose edits of pods are not rendered.
-std::optional<RenderRefusal> refusal_of_features(const HubComponent& of,
-                                                 const api::FieldPath& path) {
-  const json::Value features = of.component.hub["experimental"];
-  if (!features["gpuMemoryService"].is_nothing()) return not_rendered(path, "gpuMemoryService");
-  if (!features["failover"].is_nothing()) return not_rendered(path, "failover");
-  if (features["checkpoint"]["enabled"].boolean().value_or(false)) {
-    return not_rendered(path, "checkpoint");
+// Components of a graph refer to its checkpoint.
+void write_experimental(json::Writer& out, const HubComponent& of, json::Value experimental) {
+  out.start_object();
+  for (const auto [name, value] : experimental.members()) {
+    out.key(name);
+    if (name != "checkpoint" || of.checkpoint.empty()) {
+      out.value(value);
+      continue;
+    }
+    out.start_object();
+    for (const auto [field, of_checkpoint] : value.members()) {
+      const bool is_replaced = field == "checkpointRef" || field == "identity" || field == "job";
+      if (!is_replaced) out.key(field).value(of_checkpoint);
+    }
+    out.member("checkpointRef", of.checkpoint).end_object();
   }
-  if (is_worker_like(of.component.type) &&
-      of.graph_spec["experimental"]["kvTransferPolicy"].is_object()) {
-    const api::FieldPath spec("spec");
-    const api::FieldPath experimental = spec.child("experimental");
-    return not_rendered(experimental, "kvTransferPolicy");
-  }
-  return std::nullopt;
-}
-
-bool has_flag(const Container& main, std::string_view flag) {
-  const auto mentions = [flag](std::string_view text) {
-    return text.find(flag) != std::string_view::npos;
-  };
-  return std::ranges::any_of(main.command.items, mentions) ||
-         std::ranges::any_of(main.args.items, mentions);
+  out.end_object();
 }
 
 }  // namespace
@@ -182,6 +177,7 @@ std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::F
                                             Arena& arena) {
   const Component& component = of.component;
   auto refused = refusal_of_features(of, path);
+  if (!refused) refused = refusal_of_checkpoint(component, path);
   if (!refused) refused = refusal_of_metadata(component, path, LabelTarget::kWorkload);
   const Workload workload = workload_of(component);
   for (const PodRole role : roles_of(component)) {
@@ -190,11 +186,6 @@ std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::F
     refused = refusal_of(component, pod, path, arena);
     const api::FieldPath pod_path = path.child("extraPodSpec");
     const api::FieldPath main_path = pod_path.child("mainContainer");
-    if (!refused && pod.backend.framework == Framework::kVllm &&
-        has_flag(pod.main(), "--enable-elastic-ep")) {
-      refused = RenderRefusal{main_path.render(),
-                              "must not have --enable-elastic-ep, whose start is not rendered"};
-    }
     if (refused || !component.is_multinode()) continue;
     const Launch launch = launch_of(component, pod.backend, role, pod.main(), arena);
     if (!launch.problem.empty()) {
@@ -212,11 +203,15 @@ DesiredObject build_hub_component(const HubComponent& of, const OwnerMetadata& o
                                   const RenderEnvironment& environment, Arena& arena) {
   const Component& component = of.component;
   const std::vector<Label> labels = hub_component_labels(of, arena);
+  std::vector<Label> annotations;
+  set_topology_source(component, annotations);
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();
   for (const auto [name, value] : component.hub.members()) {
-    if (name != "podTemplate") out.key(name).value(value);
+    if (name == "podTemplate") continue;
+    out.key(name);
+    name == "experimental" ? write_experimental(out, of, value) : void(out.value(value));
   }
   if (!of.framework.empty()) out.member("backendFramework", of.framework);
   out.key("podTemplate").start_object();
@@ -228,6 +223,7 @@ DesiredObject build_hub_component(const HubComponent& of, const OwnerMetadata& o
                               .name = of.deployment,
                               .namespace_name = component.namespace_name,
                               .labels = labels,
+                              .annotations = annotations,
                               .owner = owner},
                              spec);
 }
@@ -240,7 +236,7 @@ DesiredObject build_hub_deployment(const HubComponent& of, const OwnerMetadata& 
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();
-  write_replicas(out, component);
+  write_pod_replicas(out, of);
   const Label selector{.key = label::kSelector, .value = of.deployment};
   out.key("selector").start_object().key("matchLabels");
   write_labels(out, {&selector, 1});
@@ -269,7 +265,7 @@ DesiredObject build_hub_group(const HubComponent& of, const OwnerMetadata& owner
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object();
-  write_replicas(out, component);
+  write_pod_replicas(out, of);
   out.member("startupPolicy", "LeaderCreated");
   out.key("leaderWorkerTemplate").start_object().key("size").integer(component.node_count);
   for (const PodRole role : {PodRole::kLeader, PodRole::kWorker}) {
@@ -287,14 +283,7 @@ DesiredObject build_hub_group(const HubComponent& of, const OwnerMetadata& owner
                              spec);
 }
 
-std::optional<DesiredObject> build_hub_service(const HubComponent& of, const OwnerMetadata& owner,
-                                               Arena& arena) {
-  const Component& component = of.component;
-  const bool is_wanted = component.type == ComponentType::kFrontend ||
-                         discovery_of(component) == DiscoveryBackend::kKubernetes;
-  if (!is_wanted) return std::nullopt;
-  const ServicePort served = service_port(component);
-  const bool is_picker = component.type == ComponentType::kEndpointPicker;
+std::vector<Label> hub_service_selector(const Component& component, Arena& arena) {
   std::vector<Label> selector;
   set_label(selector, {.key = label::kComponent, .value = component.service_name});
   set_label(selector, {.key = label::kComponentType, .value = component.type_name});
@@ -303,6 +292,17 @@ std::optional<DesiredObject> build_hub_service(const HubComponent& of, const Own
   if (workload_of(component) == Workload::kLeaderWorkerSet) {
     set_label(selector, {.key = label::kRole, .value = "leader"});
   }
+  return selector;
+}
+
+std::optional<DesiredObject> build_hub_service(const HubComponent& of, const OwnerMetadata& owner,
+                                               Arena& arena) {
+  const Component& component = of.component;
+  const bool is_wanted = component.type == ComponentType::kFrontend ||
+                         discovery_of(component) == DiscoveryBackend::kKubernetes;
+  if (!is_wanted) return std::nullopt;
+  const ServicePort served = service_port(component);
+  const bool is_picker = component.type == ComponentType::kEndpointPicker;
   std::string spec = "\"spec\":";
   json::Writer out(spec);
   out.start_object().key("ports").start_array().start_object();
@@ -311,7 +311,7 @@ std::optional<DesiredObject> build_hub_service(const HubComponent& of, const Own
   out.member("protocol", "TCP").key("targetPort");
   is_picker ? out.integer(served.number) : out.string(served.name);
   out.end_object().end_array().key("selector");
-  write_labels(out, selector);
+  write_labels(out, hub_service_selector(component, arena));
   out.end_object();
   const std::vector<Label> labels = hub_service_labels(of, arena);
   const std::vector<Label> annotations =

@@ -469,7 +469,7 @@ TEST(Render, RefusalNamesFieldOfV1beta1) {
                                            "    compilationCache: {pvcName: c, mountPath: /c}\n"
                                            "    experimental: {checkpoint: {enabled: true}}\n"));
   EXPECT_EQ(ran.code, kExitInvalid);
-  EXPECT_THAT(ran.err, HasSubstr("spec.components[1].experimental.checkpoint: is not rendered"));
+  EXPECT_THAT(ran.err, HasSubstr("spec.components[1].experimental.checkpoint: needs an operator"));
 }
 
 TEST(Diff, ComparesObjectsOfLaterOperators) {

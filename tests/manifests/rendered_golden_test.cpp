@@ -51,6 +51,18 @@ Pathway pathway_of(std::string_view name) {
   return name == "lws" ? Pathway::kLws : Pathway::kComponent;
 }
 
+// An operator with checkpoints on a claim, in a namespace that has the named ones, which are ready.
+void add_checkpoints(json::Value names, RenderEnvironment& environment) {
+  environment.profile.checkpointing = api::Fact::kYes;
+  environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
+  environment.profile.checkpoint_pvc = "saved";
+  environment.profile.checkpoint_base_path = "/checkpoints";
+  for (const json::Value name : names.elements()) {
+    environment.checkpoints.push_back(
+        {.name = std::string(name.string_or_empty()), .is_ready = true, .id = "abc"});
+  }
+}
+
 Tree tree_of_case(json::Value golden) {
   RenderEnvironment environment{.profile = default_operator_profile(),
                                 .namespace_restricted = true};
@@ -58,6 +70,7 @@ Tree tree_of_case(json::Value golden) {
   environment.profile.discovery = golden["discovery"].string_or_empty() == "kubernetes"
                                       ? DiscoveryBackend::kKubernetes
                                       : DiscoveryBackend::kEtcd;
+  if (golden["checkpoints"].is_array()) add_checkpoints(golden["checkpoints"], environment);
   const bool is_graph = golden["kind"].string_or_empty() == "DynamoGraphDeployment";
   const api::Kind kind = is_graph ? api::Kind::kGraphDeployment : api::Kind::kComponentDeployment;
   const json::Value object = golden["object"];

@@ -1,0 +1,253 @@
+// Objects and refusals of experimental features of v1beta1.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "json/writer.hpp"
+#include "manifests/hub_builders.hpp"
+#include "manifests/label_list.hpp"
+#include "render/component/experimental.hpp"
+#include "render/component/names.hpp"
+#include "render/component/resources.hpp"
+#include "render/document/well_known.hpp"
+#include "render/object/write.hpp"
+#include "render/pod/launch.hpp"
+
+namespace dynamo::render {
+namespace {
+
+// Waits until the leader's pod is running and not terminating, and its port is open. Without access
+// to the API the port alone decides.
+constexpr std::string_view kWaitScript = R"(import json
+import os
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+
+HOST = os.environ["LEADER_HOST"]
+PORT = int(os.environ["LEADER_PORT"])
+ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount/"
+
+
+def read(name):
+    with open(ACCOUNT + name, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def is_running(address):
+    """Whether a pod at the address runs and is not terminating."""
+    server = os.environ["KUBERNETES_SERVICE_HOST"]
+    if ":" in server:
+        server = "[" + server + "]"
+    request = urllib.request.Request(
+        "https://%s:%s/api/v1/namespaces/%s/pods?fieldSelector=status.podIP=%s"
+        % (server, os.environ["KUBERNETES_SERVICE_PORT"], read("namespace"), address),
+        headers={"Authorization": "Bearer " + read("token")},
+    )
+    context = ssl.create_default_context(cafile=ACCOUNT + "ca.crt")
+    with urllib.request.urlopen(request, timeout=5, context=context) as answer:
+        pods = json.load(answer)["items"]
+    return any(
+        pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]
+        for pod in pods
+    )
+
+
+def is_ready():
+    try:
+        address = socket.getaddrinfo(HOST, PORT, type=socket.SOCK_STREAM)[0][4][0]
+    except OSError:
+        return False
+    try:
+        if not is_running(address):
+            return False
+    except (KeyError, OSError, ValueError, urllib.error.URLError):
+        pass
+    try:
+        with socket.create_connection((address, PORT), timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+while not is_ready():
+    time.sleep(2)
+)";
+
+std::uint32_t fnv_1a(std::string_view text) {
+  std::uint32_t hash = 0x811C9DC5U;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x01000193U;
+  }
+  return hash;
+}
+
+struct RayPort {
+  std::string_view name;
+  std::int64_t number;
+};
+
+RenderRefusal refused_at(const api::FieldPath& path, std::string reason) {
+  return {path.render(), std::move(reason)};
+}
+
+bool has_container(const Component& component, std::string_view name) {
+  for (const json::Value container : component.pod()["containers"].elements()) {
+    if (container["name"].string_or_empty() == name) return true;
+  }
+  return false;
+}
+
+std::optional<RenderRefusal> refusal_of_clients(const Component& component,
+                                                const api::FieldPath& service) {
+  const api::FieldPath clients = service.child("extraClientContainers");
+  std::vector<std::string_view> names;
+  const json::Value list = component.hub["experimental"]["gpuMemoryService"];
+  for (const json::Value client : list["extraClientContainers"].elements()) {
+    const std::string_view name = client.string_or_empty();
+    const api::FieldPath path = clients.index(names.size());
+    if (std::ranges::find(names, name) != names.end()) {
+      return refused_at(path, "must not be repeated");
+    }
+    if (!has_container(component, name)) {
+      return refused_at(path, "must name a container of the podTemplate");
+    }
+    names.push_back(name);
+  }
+  return std::nullopt;
+}
+
+std::optional<RenderRefusal> refusal_of_memory_service(const Component& component,
+                                                       const api::FieldPath& path) {
+  const EngineSharing sharing = memory_service_of(component);
+  const api::FieldPath service = path.child("gpuMemoryService");
+  if (sharing == EngineSharing::kNone) return std::nullopt;
+  if (counted_gpus(component) == 0) {
+    return refused_at(service,
+                      "needs a whole number of GPUs in the resources of the main container");
+  }
+  if (sharing == EngineSharing::kInPod) return refusal_of_clients(component, service);
+  const api::FieldPath mode = service.child("mode");
+  if (!is_run_by_grove(component)) return refused_at(mode, "must not be InterPod outside Grove");
+  if (component.node_count <= kMaxListedNodes) return std::nullopt;
+  return refused_at(
+      mode, "must not be InterPod on more than " + std::to_string(kMaxListedNodes) + " nodes");
+}
+
+}  // namespace
+
+std::optional<RenderRefusal> refusal_of_features(const HubComponent& of,
+                                                 const api::FieldPath& path) {
+  const Component& component = of.component;
+  if (auto refused = refusal_of_memory_service(component, path)) return refused;
+  const Framework framework = backend_of(component).framework;
+  if (failover_of(component) == EngineSharing::kInPod && framework != Framework::kVllm) {
+    return refused_at(path.child("failover"),
+                      "must be left out, or be InterPod, for an engine other than vllm");
+  }
+  const json::Value policy = transfer_policy_of(component);
+  if (!policy["clusterTopologyName"].string_or_empty().empty() && !is_run_by_grove(component)) {
+    const api::FieldPath spec("spec");
+    const api::FieldPath experimental = spec.child("experimental");
+    const api::FieldPath of_policy = experimental.child("kvTransferPolicy");
+    return refused_at(of_policy.child("clusterTopologyName"),
+                      "must be left out, with a labelKey instead, outside Grove");
+  }
+  return std::nullopt;
+}
+
+void write_gpu_claim(json::Writer& out, const Component& component, std::string_view request) {
+  out.start_object().key("spec").start_object().key("devices").start_object();
+  out.key("requests").start_array().start_object().member("name", request);
+  out.key("exactly").start_object().member("deviceClassName", device_class_of(component));
+  out.member("allocationMode", "ExactCount").key("count").integer(counted_gpus(component));
+  out.end_object().end_object().end_array().end_object().end_object().end_object();
+}
+
+DesiredObject build_gpu_claim_template(const Component& component, const OwnerMetadata& owner,
+                                       Arena& arena) {
+  std::string spec = "\"spec\":";
+  json::Writer out(spec);
+  write_gpu_claim(out, component, "gpus");
+  return make_desired_object({.api_version = "resource.k8s.io/v1",
+                              .kind = "ResourceClaimTemplate",
+                              .name = gpu_claim_template_name(component).in(arena),
+                              .namespace_name = component.namespace_name,
+                              .owner = owner},
+                             spec);
+}
+
+DesiredObject build_wait_script(const Component& component, const OwnerMetadata& owner,
+                                Arena& arena) {
+  const std::array<Label, 1> labels = {Label{.key = label::kGraph, .value = component.graph_name}};
+  std::string data = "\"data\":";
+  json::Writer out(data);
+  out.start_object().member("wait-for-leader.py", kWaitScript).end_object();
+  return make_desired_object({.api_version = "v1",
+                              .kind = "ConfigMap",
+                              .name = wait_script_name(component.graph_name).in(arena),
+                              .namespace_name = component.namespace_name,
+                              .labels = labels,
+                              .owner = owner},
+                             data);
+}
+
+bool has_ray_service(const Component& component, Arena& arena) {
+  const Backend backend = backend_of(component);
+  const Container main = main_container(component, backend, PodRole::kMain, arena);
+  return component.hub["replicas"].integer().value_or(1) == 1 &&
+         starts_ray_alone(component, backend, main);
+}
+
+DesiredObject build_ray_service(const Component& component, const OwnerMetadata& owner,
+                                Arena& arena) {
+  std::string spec = "\"spec\":";
+  json::Writer out(spec);
+  out.start_object().member("clusterIP", "None").key("ports").start_array();
+  for (const auto& [name, number] : {RayPort{"ray-gcs", 6379}, RayPort{"system", 9090}}) {
+    out.start_object().member("name", name).key("port").integer(number);
+    out.member("protocol", "TCP").key("targetPort").integer(number).end_object();
+  }
+  out.end_array().key("publishNotReadyAddresses").boolean(true).key("selector");
+  write_labels(out, hub_service_selector(component, arena));
+  out.end_object();
+  constexpr std::size_t kLongestName = 63;
+  return make_desired_object(
+      {.api_version = "v1",
+       .kind = "Service",
+       .name = shortened_name(ray_service_name(component).in(arena), kLongestName),
+       .namespace_name = component.namespace_name,
+       .owner = owner},
+      spec);
+}
+
+std::string shortened_name(std::string_view whole, std::size_t most) {
+  std::string name(whole);
+  if (name.size() <= most) return name;
+  constexpr std::size_t kSuffix = 5;
+  name.resize(most - kSuffix);
+  name += '-';
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::uint32_t hash = fnv_1a(whole);
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) name += kDigits[(hash >> shift) & 0xFU];
+  return name;
+}
+
+void set_topology_source(const Component& component, std::vector<Label>& annotations) {
+  std::erase_if(annotations, [](const Label& each) {
+    return each.key == annotation::kTopologyLabel || each.key == annotation::kTopologyName;
+  });
+  const json::Value policy = transfer_policy_of(component);
+  const std::string_view key = policy["labelKey"].string_or_empty();
+  const std::string_view topology = policy["clusterTopologyName"].string_or_empty();
+  if (!key.empty()) {
+    set_label(annotations, {.key = annotation::kTopologyLabel, .value = key});
+  } else if (!topology.empty()) {
+    set_label(annotations, {.key = annotation::kTopologyName, .value = topology});
+  }
+}
+
+}  // namespace dynamo::render
