@@ -107,7 +107,7 @@ class Worker final : private ManifestVisitor {
       : validator_(evaluation_options, old_objects),
         stored_(options.stored),
         strict_versions_(options.strict_versions),
-        only_v1alpha1_(options.only_v1alpha1 || !validator_.serves_v1beta1()) {}
+        only_v1alpha1_(!validator_.serves_v1beta1()) {}
 
   Batch work(WorkItem& item) {
     batch_ = Batch{};

@@ -86,7 +86,6 @@ struct PipelineOptions {
   unsigned jobs = 0;  // evaluation threads; 0: as many as the CPU quota allows
   StoredForm stored = StoredForm::kNone;
   bool strict_versions = false;  // objects of API versions that are not validated are faults
-  bool only_v1alpha1 = false;    // objects of other API versions count as not validated
 };
 
 // Returns when all work is done or the sink returns false; all threads have ended by then. Blocks

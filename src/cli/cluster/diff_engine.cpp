@@ -5,7 +5,9 @@
 #include <exception>
 
 #include "api/kinds/objects.hpp"
+#include "cli/cluster/later_rendering.hpp"
 #include "cluster/facts.hpp"
+#include "conversion/convert.hpp"
 #include "desired/desired_objects_plan.hpp"
 #include "desired/graph_pathway.hpp"
 #include "desired/graph_services.hpp"
@@ -93,6 +95,29 @@ kube::Result<std::optional<kube::Object>> if_found(kube::Result<kube::Object> an
   return answer.error();
 }
 
+// The object in v1alpha1; an object that cannot be converted is returned as it is, and reported
+// when it is rendered.
+std::unique_ptr<json::ParsedText> in_v1alpha1(const PlannedObject& object) {
+  std::string text;
+  conversion::Converter converter;
+  const bool is_alpha = object.value["apiVersion"].string_or_empty() == api::kApiVersion;
+  if (is_alpha || converter.convert_known(api::names(object.kind).name, object.value,
+                                          api::Version::kV1alpha1, text)) {
+    text = json::to_text(object.value);
+  }
+  return json::parse_copy(text);
+}
+
+void complete_for_graph(const api::ClusterFacts& facts, const api::GraphDeployment& graph,
+                        std::string_view uid, const reconciler::ObservedObjects& workloads,
+                        render::Pathway pathway, render::RenderEnvironment& environment) {
+  environment.profile.pathway = pathway;
+  if (facts.kai_scheduler_served != api::Fact::kUnknown) {
+    environment.profile.kai_scheduler = facts.kai_scheduler_served;
+  }
+  environment.restarts = restart_of(graph, uid, workloads, pathway).marks;
+}
+
 }  // namespace
 
 struct DiffEngine::Space {
@@ -108,6 +133,11 @@ struct DiffEngine::Space {
       });
     };
     return {.has_components = has(components), .has_clique_set = has(clique_sets)};
+  }
+  void add_to(reconciler::ObservedObjects& workloads) const {
+    for (const auto* const objects : {&components, &clique_sets, &cliques}) {
+      for (const kube::Object& each : *objects) workloads.add(each);
+    }
   }
   std::string_view uid_of_component(std::string_view name) const {
     const auto found = std::ranges::find(components, name, &kube::Object::name);
@@ -195,7 +225,14 @@ kube::Result<api::ClusterFacts> DiffEngine::served() {
     if (!answer) return api::Fact::kUnknown;
     return *answer ? api::Fact::kYes : api::Fact::kNo;
   };
-  return cluster::facts_of({.served = served, .kubernetes_minor = discovery_.kubernetes_minor()},
+  const auto serves = [this](api::Version version) {
+    return discovery_.served(api::kGroup, api::name(version), reconciler::kGraphs.plural) == true;
+  };
+  api::Fact v1beta1 = serves(api::Version::kV1alpha1) ? api::Fact::kNo : api::Fact::kUnknown;
+  if (serves(api::Version::kV1beta1)) v1beta1 = api::Fact::kYes;
+  return cluster::facts_of({.served = served,
+                            .v1beta1_served = v1beta1,
+                            .kubernetes_minor = discovery_.kubernetes_minor()},
                            {});
 }
 
@@ -374,44 +411,45 @@ kube::Result<PlannedChanges> DiffEngine::compute_diff(const DiffSettings& settin
   reconciler::NamespaceEnvironment found =
       reconciler::namespace_environment(settings.environment, space.listed);
   const bool is_graph = object.kind == api::Kind::kGraphDeployment;
+  const bool by_later = is_rendered_by_later_operators(object.kind, object.value, settings.facts);
+  const auto alpha = in_v1alpha1(object);
   reconciler::ObservedObjects workloads;
   if (is_graph) {
-    const api::GraphDeployment graph{object.value};
-    if (pathway_of(settings.facts, graph, space.workloads_of(uid)).leaves_grove) {
+    const api::GraphDeployment graph{alpha->root()};
+    if (!by_later && pathway_of(settings.facts, graph, space.workloads_of(uid)).leaves_grove) {
       return PlannedChanges{.obstacles = {object_line(object) + refusal_of_leaving(graph)}};
     }
-    for (const auto* const objects : {&space.components, &space.clique_sets, &space.cliques}) {
-      for (const kube::Object& each : *objects) workloads.add(each);
-    }
-    const auto copied = add_mpi_secret(settings, object, found);
+    space.add_to(workloads);
+    const auto copied = add_mpi_secret(
+        settings, {object.kind, object.namespace_name, object.name, alpha->root()}, found);
     if (!copied) return copied.error();
   }
-  const auto tree_of = [&](json::Value given) {
+  const auto tree_of = [&](json::Value given, json::Value given_in_alpha) {
     const auto parsed = json::parse_copy(in_the_end(given, before["status"]));
-    const json::Value value = parsed->root();
+    const auto parsed_alpha = json::parse_copy(in_the_end(given_in_alpha, before["status"]));
     render::RenderEnvironment environment = found.environment;
+    environment.profile.pathway = reconciler::component_pathway(settings.facts);
     if (is_graph) {
-      const api::GraphDeployment graph{value};
-      render::Profile& profile = environment.profile;
-      profile.pathway = pathway_of(settings.facts, graph, space.workloads_of(uid)).pathway;
-      const api::Fact kai = settings.facts.kai_scheduler_served;
-      if (kai != api::Fact::kUnknown) profile.kai_scheduler = kai;
-      environment.restarts = restart_of(graph, uid, workloads, profile.pathway).marks;
-    } else {
-      environment.profile.pathway = reconciler::component_pathway(settings.facts);
+      const api::GraphDeployment graph{parsed_alpha->root()};
+      const auto pathway = pathway_of(settings.facts, graph, space.workloads_of(uid)).pathway;
+      complete_for_graph(settings.facts, graph, uid, workloads, pathway, environment);
     }
-    return render::tree_of(object.kind, value, object.namespace_name, environment);
+    const auto& render_by = by_later ? later_tree_of : render::tree_of;
+    return render_by(object.kind, parsed->root(), object.namespace_name, environment);
   };
   PlannedChanges planned;
-  planned.now = tree_of(object.value);
+  planned.now = tree_of(object.value, alpha->root());
   if (!with_changes) return planned;
-  render::Tree old = before.exists() ? tree_of(before) : render::Tree{};
+  render::Tree old = before.exists() ? tree_of(before, before) : render::Tree{};
   planned.changes = render::changes_of(old, planned.now);
   std::string kept = reconciler::remove_kept_job(object.kind, before, planned.changes);
   if (!kept.empty()) notes_.push_back(std::move(kept));
   planned.refused_before = std::move(old.refused);
-  const auto settled = settle(object, space, uid, planned);
-  if (!settled) return settled.error();
+  // The operator marks its objects in its own way, so they are not compared one by one.
+  if (!by_later) {
+    const auto settled = settle(object, space, uid, planned);
+    if (!settled) return settled.error();
+  }
   reconciler::mark_created_job(object.kind, before, planned.changes);
   return planned;
 }

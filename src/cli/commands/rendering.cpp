@@ -71,6 +71,10 @@ void complete(EvaluationOptions& evaluation_options, const api::ClusterFacts& se
   take(facts.grove_served, served.grove_served);
   take(facts.leader_worker_set_served, served.leader_worker_set_served);
   take(facts.kai_scheduler_served, served.kai_scheduler_served);
+  take(facts.v1beta1_served, served.v1beta1_served);
+  if (facts.operator_generation == api::OperatorGeneration::kUnknown) {
+    facts.operator_generation = served.operator_generation;
+  }
   if (!facts.kubernetes_minor) facts.kubernetes_minor = served.kubernetes_minor;
 }
 
@@ -371,10 +375,7 @@ int run_rendering(const Options& options, Streams& streams,
   }
   const auto source = input_source(wanted_inputs(options, streams), streams.in);
   run_pipeline(*source, evaluation_options, old_objects,
-               {.jobs = options.jobs,
-                .stored = StoredForm::kJson,
-                .only_v1alpha1 = cluster.connection != nullptr},
-               sink);
+               {.jobs = options.jobs, .stored = StoredForm::kJson}, sink);
   report_left_out(sink.summary(), options, streams);
   if (sink.summary().faults > 0) return kExitUnusable;
   return sink.summary().invalid > 0 || sink.refused() ? kExitInvalid : kExitValid;

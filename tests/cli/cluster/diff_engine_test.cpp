@@ -131,6 +131,24 @@ TEST_F(DiffEngineTest, NamespaceObjectsAffectPods) {
   EXPECT_THAT(deployment, HasSubstr(R"("serviceAccountName":"pods")"));
 }
 
+// The old side is v1alpha1, as the cluster returns it, and the new one v1beta1.
+TEST_F(DiffEngineTest, LaterOperatorsRenderBothVersions) {
+  settings_.facts.operator_generation = api::OperatorGeneration::kLater;
+  settings_.environment.profile.discovery = render::DiscoveryBackend::kEtcd;
+  const auto beta = [](std::string_view image) {
+    return R"({"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment","metadata":{)"
+           R"("name":"g","namespace":"ml"},"spec":{"components":[{"name":"Front","type":)"
+           R"("frontend","podTemplate":{"spec":{"containers":[{"name":"main","image":")" +
+           std::string(image) + R"("}]}}}]}})";
+  };
+  EXPECT_THAT(changes(beta("a:1")), ElementsAre("+ DynamoComponentDeployment g-front",
+                                                "+ Deployment g-front", "+ Service g-front"));
+  store(graph("a:1"));
+  EXPECT_THAT(changes(graph("a:1")), IsEmpty());
+  EXPECT_THAT(changes(beta("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
+  EXPECT_THAT(changes(graph("a:2")), Contains(HasSubstr("~ Deployment g-front rolls: ")));
+}
+
 // Like the graph's controller, which derives a restart from its status and components.
 TEST_F(DiffEngineTest, RestartRollsItsServices) {
   store(graph("a:1"));
