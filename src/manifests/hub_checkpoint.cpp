@@ -220,9 +220,8 @@ void set_checkpoint_labels(const HubComponent& of, std::vector<Label>& labels) {
 
 void set_checkpoint_annotations(const HubComponent& of, std::vector<Label>& annotations) {
   constexpr std::array kOwn = {annotation::kRestoreCandidate, annotation::kCheckpointName,
-                               annotation::kStartupPolicy,    annotation::kSnapshotTargets,
-                               annotation::kArtifactVersion,  annotation::kStorageType,
-                               annotation::kStorageBasePath};
+                               annotation::kSnapshotTargets,  annotation::kArtifactVersion,
+                               annotation::kStorageType,      annotation::kStorageBasePath};
   std::erase_if(annotations,
                 [&](const Label& each) { return std::ranges::find(kOwn, each.key) != kOwn.end(); });
   const Component& component = of.component;
@@ -231,7 +230,6 @@ void set_checkpoint_annotations(const HubComponent& of, std::vector<Label>& anno
   if (component.snapshot.empty()) {
     set_label(annotations, {.key = annotation::kRestoreCandidate, .value = "true"});
     set_label(annotations, {.key = annotation::kCheckpointName, .value = of.checkpoint});
-    set_label(annotations, {.key = annotation::kStartupPolicy, .value = "Immediate"});
     return;
   }
   const Profile& profile = *component.profile;

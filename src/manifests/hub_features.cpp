@@ -17,64 +17,64 @@
 namespace dynamo::render {
 namespace {
 
-// Waits until the leader's pod is running and not terminating, and its port is open. Without access
-// to the API the port alone decides.
-constexpr std::string_view kWaitScript = R"(import json
+// Ends once the leader accepts connections, and its pod runs and is not being deleted. Without
+// access to the API the connection alone decides.
+constexpr std::string_view kWaitScript = R"(import http.client
+import json
 import os
 import socket
 import ssl
 import time
-import urllib.error
-import urllib.request
 
-HOST = os.environ["LEADER_HOST"]
-PORT = int(os.environ["LEADER_PORT"])
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 
-def read(name):
+def content(name):
     with open(ACCOUNT + name, encoding="utf-8") as file:
         return file.read().strip()
 
 
-def is_running(address):
-    """Whether a pod at the address runs and is not terminating."""
-    server = os.environ["KUBERNETES_SERVICE_HOST"]
-    if ":" in server:
-        server = "[" + server + "]"
-    request = urllib.request.Request(
-        "https://%s:%s/api/v1/namespaces/%s/pods?fieldSelector=status.podIP=%s"
-        % (server, os.environ["KUBERNETES_SERVICE_PORT"], read("namespace"), address),
-        headers={"Authorization": "Bearer " + read("token")},
+def pods_at(address):
+    api = http.client.HTTPSConnection(
+        os.environ["KUBERNETES_SERVICE_HOST"],
+        int(os.environ["KUBERNETES_SERVICE_PORT"]),
+        timeout=5,
+        context=ssl.create_default_context(cafile=ACCOUNT + "ca.crt"),
     )
-    context = ssl.create_default_context(cafile=ACCOUNT + "ca.crt")
-    with urllib.request.urlopen(request, timeout=5, context=context) as answer:
-        pods = json.load(answer)["items"]
+    path = "/api/v1/namespaces/" + content("namespace") + "/pods"
+    query = "?fieldSelector=status.podIP=" + address
+    api.request("GET", path + query, headers={"Authorization": "Bearer " + content("token")})
+    return json.load(api.getresponse())["items"]
+
+
+def can_lead(address):
+    try:
+        pods = pods_at(address)
+    except (KeyError, OSError, ValueError, http.client.HTTPException):
+        return True
     return any(
         pod["status"].get("phase") == "Running" and "deletionTimestamp" not in pod["metadata"]
         for pod in pods
     )
 
 
-def is_ready():
-    try:
-        address = socket.getaddrinfo(HOST, PORT, type=socket.SOCK_STREAM)[0][4][0]
-    except OSError:
-        return False
-    try:
-        if not is_running(address):
-            return False
-    except (KeyError, OSError, ValueError, urllib.error.URLError):
-        pass
-    try:
-        with socket.create_connection((address, PORT), timeout=2):
-            return True
-    except OSError:
-        return False
+def connect():
+    host, port = os.environ["LEADER_HOST"], int(os.environ["LEADER_PORT"])
+    for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        address = found[4][0]
+        if can_lead(address):
+            socket.create_connection((address, port), timeout=2).close()
+            return
+    raise OSError("no pod runs at " + host)
 
 
-while not is_ready():
-    time.sleep(2)
+while True:
+    try:
+        connect()
+        break
+    except OSError as reason:
+        print("waiting for the leader:", reason, flush=True)
+        time.sleep(2)
 )";
 
 std::uint32_t fnv_1a(std::string_view text) {

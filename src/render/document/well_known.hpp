@@ -68,7 +68,6 @@ inline constexpr std::string_view kCheckpointDeletion =
 inline constexpr std::string_view kRestoreCandidate =
     "nvidia.com/dynamo-checkpoint-restore-candidate";
 inline constexpr std::string_view kCheckpointName = "nvidia.com/dynamo-checkpoint-name";
-inline constexpr std::string_view kStartupPolicy = "nvidia.com/dynamo-checkpoint-startup-policy";
 inline constexpr std::string_view kSnapshotTargets = "nvidia.com/snapshot-target-containers";
 inline constexpr std::string_view kArtifactVersion = "nvidia.com/snapshot-artifact-version";
 inline constexpr std::string_view kStorageType = "nvidia.com/snapshot-storage-type";

@@ -24,10 +24,13 @@ constexpr std::string_view kTopologyPath = "/etc/dynamo/topology";
 constexpr std::array<std::string_view, 3> kServerCommand = {"python3", "-m",
                                                             "gpu_memory_service.cli.server"};
 constexpr std::array<std::string_view, 2> kBash = {"bash", "-c"};
+// Ends with the exit code of the server, which gets the signals.
 constexpr std::array<std::string_view, 1> kServerScript = {
-    "rm -f /run/gms/shared/gms_*.sock; python3 -m gpu_memory_service.cli.server & server=$!; "
-    "trap 'stopped=1; kill -TERM \"$server\"' TERM INT; wait \"$server\"; code=$?; "
-    "if [ -n \"$stopped\" ]; then wait \"$server\"; code=$?; fi; exit \"$code\""};
+    "rm -f /run/gms/shared/gms_*.sock\n"
+    "python3 -m gpu_memory_service.cli.server &\n"
+    "trap 'kill -TERM $!' TERM INT\n"
+    "until wait $!; code=$?; ! kill -0 $! 2>/dev/null; do :; done\n"
+    "exit \"$code\"\n"};
 constexpr std::array<std::string_view, 2> kShell = {"sh", "-c"};
 constexpr std::array<std::string_view, 1> kOpenSockets = {"chmod 1777 /run/gms/shared"};
 
@@ -369,9 +372,8 @@ Pod render_memory_service_pod(const Component& component, Arena& arena) {
   const std::string_view sockets = Name{}.numbered(2 * counted_gpus(component)).in(arena);
   main.startup = {
       .fields = Overlay({}, json::Value{kSocketProbe.first()}),
-      .script = arena.join({"[ \"$(ls /run/gms/shared/gms_*.sock 2>/dev/null | wc -l)\" "
-                            "-ge ",
-                            sockets, " ]"})};
+      // A shell that finds no socket keeps the pattern, which counts as one.
+      .script = arena.join({"set -- /run/gms/shared/gms_*.sock; [ $# -ge ", sockets, " ]"})};
   pod.containers = containers;
   pod.restart_policy = "Always";
   pod.restart_policy_origin = {};
