@@ -63,12 +63,8 @@ Workload find_workload(const Component& component) {
   return component.in_graph ? Workload::kNone : Workload::kDeployment;
 }
 
-// Later operators copy the graph's annotation to pod templates that lack it.
 DiscoveryBackend find_later_discovery(const Component& component) {
-  json::Value named = component.annotation(annotation::kDiscoveryBackend);
-  if (!named.is_string() && component.in_graph) {
-    named = component.object_annotations[annotation::kDiscoveryBackend];
-  }
+  const json::Value named = component.inherited_annotation(annotation::kDiscoveryBackend);
   return named.is_string() ? discovery_named(named.string_or_empty())
                            : component.profile->discovery;
 }
@@ -213,7 +209,8 @@ Component hub_component_of(const api::GraphDeployment& graph, std::string_view n
                                   .object_labels = metadata["labels"],
                                   .object_annotations = metadata["annotations"],
                                   .hub = component,
-                                  .alpha = alpha});
+                                  .alpha = alpha,
+                                  .graph_annotations = graph.spec()["annotations"]});
   made.transfer_policy = graph.spec()["experimental"]["kvTransferPolicy"];
   if (is_worker_like(made.type)) made.worker_hash = worker_hash_of(made.object_annotations);
   return made;
@@ -267,9 +264,8 @@ api::Fact metrics_enabled(const Component& component) {
   const auto fact = [](bool enabled) { return enabled ? api::Fact::kYes : api::Fact::kNo; };
   json::Value own = component.annotation(annotation::kEnableMetrics);
   if (component.reads_hub) {
-    if (through_grove(component) || own.is_nothing()) {
-      own = component.object_annotations[annotation::kEnableMetrics];
-    }
+    own = through_grove(component) ? component.object_annotations[annotation::kEnableMetrics]
+                                   : component.inherited_annotation(annotation::kEnableMetrics);
     return fact(!says_no(own));
   }
   if (!component.in_graph) return fact(!says_no(own));

@@ -72,8 +72,9 @@ struct Component {
   json::Value hub = {};    // the component in v1beta1; absent if no later operator renders it
   bool reads_hub = false;  // `service` is `hub`: see hub_component_of()
   json::Value alpha = {};  // then, the same component in v1alpha1, for fields that v1beta1 lacks
-  std::string_view worker_hash = {};  // of a worker, the suffix of its names
-  json::Value transfer_policy = {};   // spec.experimental.kvTransferPolicy of the graph
+  json::Value graph_annotations = {};  // spec.annotations of the graph, which pods get
+  std::string_view worker_hash = {};   // of a worker, the suffix of its names
+  json::Value transfer_policy = {};    // spec.experimental.kvTransferPolicy of the graph
   // The checkpoint from which its pods are restored, and the version of its data; "" for none.
   std::string_view snapshot = {};
   std::string_view snapshot_version = {};
@@ -82,8 +83,16 @@ struct Component {
 
   json::Value pod() const { return pod_spec; }
   json::Value main_container() const { return main_spec; }
+  // An annotation of its pods, as given for the component or for all of the graph.
   json::Value annotation(std::string_view key) const {
-    return (reads_hub ? hub["podTemplate"]["metadata"] : service.value())["annotations"][key];
+    if (!reads_hub) return service.value()["annotations"][key];
+    const json::Value own = hub["podTemplate"]["metadata"]["annotations"][key];
+    return own.exists() ? own : graph_annotations[key];
+  }
+  // The same, or one that later operators copy from the metadata of the graph.
+  json::Value inherited_annotation(std::string_view key) const {
+    const json::Value own = annotation(key);
+    return own.is_nothing() && in_graph ? object_annotations[key] : own;
   }
   bool is_multinode() const { return node_count > 1; }
   bool has_later_operator() const { return hub.exists(); }

@@ -330,21 +330,27 @@ Injection injection_by(const Component& component, const Backend& backend,
   return times(sizes.world(), sizes.data) > gpus ? Injection::kDataParallel : Injection::kNone;
 }
 
+// Whether the version is 1.0.0 or later; a first release does not count until it is final.
+bool is_first_release(std::string_view version) {
+  if (version.starts_with('v')) version.remove_prefix(1);
+  const std::size_t end = version.find_first_not_of("0123456789.");
+  const bool is_candidate = end != std::string_view::npos && version[end] == '-';
+  const std::string_view numbers = version.substr(0, end);
+  const std::optional<std::int64_t> major = whole_number(numbers.substr(0, numbers.find('.')));
+  if (!major || *major < 1 || std::ranges::count(numbers, '.') != 2) return false;
+  return !is_candidate || numbers != "1.0.0";
+}
+
 // Whether later operators start the nodes of vLLM without Ray.
 bool chooses_processes(const Component& component) {
   if (!component.reads_hub) return false;
-  const auto annotation_of = [&](std::string_view name) {
-    const std::string_view own = component.annotation(name).string_or_empty();
-    return own.empty() ? component.object_annotations[name].string_or_empty() : own;
-  };
-  const std::string_view chosen = annotation_of(annotation::kVllmBackend);
-  constexpr std::string_view kProcesses = "mp";
-  const auto is_same = [](char left, char right) { return to_lower(left) == right; };
-  if (!chosen.empty()) return std::ranges::equal(chosen, kProcesses, is_same);
+  std::string chosen(component.inherited_annotation(annotation::kVllmBackend).string_or_empty());
+  std::ranges::transform(chosen, chosen.begin(), to_lower);
+  if (chosen == "mp" || chosen == "ray") return chosen == "mp";
+  const std::string_view origin =
+      component.inherited_annotation(annotation::kOriginVersion).string_or_empty();
   // The operator adds its version, which is above 1, to a new graph.
-  std::string_view origin = annotation_of(annotation::kOriginVersion);
-  if (origin.starts_with('v')) origin.remove_prefix(1);
-  return !origin.starts_with("0.");
+  return origin.empty() ? component.in_graph : is_first_release(origin);
 }
 
 void place(const Component& component, const Backend& backend, PodRole role, const Container& main,

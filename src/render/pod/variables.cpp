@@ -26,10 +26,7 @@ bool add_address(Variable& variable, const std::optional<std::string>& address) 
 
 // Whether later operators discover containers instead of pods.
 bool discovers_containers(const Component& component) {
-  json::Value mode = component.annotation(annotation::kDiscoveryMode);
-  if (mode.is_nothing() && component.in_graph) {
-    mode = component.object_annotations[annotation::kDiscoveryMode];
-  }
+  const json::Value mode = component.inherited_annotation(annotation::kDiscoveryMode);
   return mode.string_or_empty() == "container";
 }
 
