@@ -110,6 +110,7 @@ class HubGraphObjects {
     for (HubComponent& each : components_) {
       each.graph_has_picker = has_picker;
       each.framework = framework;
+      if (!is_run_by_grove(each.component)) each.component.backend_framework = framework;
       find_checkpoint(each, uid_, environment_, arena_);
     }
   }
@@ -121,8 +122,8 @@ class HubGraphObjects {
                             &HubGraphObjects::add_picker, &HubGraphObjects::add_wait_script,
                             &HubGraphObjects::add_secret, &HubGraphObjects::add_workloads,
                             &HubGraphObjects::add_adapters}) {
-      (this->*step)();
       if (objects_.refused) break;
+      (this->*step)();
     }
     return std::move(objects_);
   }
@@ -148,14 +149,23 @@ class HubGraphObjects {
     return kHubServices.key(component.service_name);
   }
 
-  // The declared framework, or the one that a worker runs.
-  std::string_view framework_of_graph() const {
+  // The declared framework, or the one that all workers run.
+  std::string_view framework_of_graph() {
     if (!graph_.backend_framework().empty()) return graph_.backend_framework();
+    Framework common = Framework::kNoop;
     for (const HubComponent& each : components_) {
       const Framework detected = backend_of(each.component).framework;
-      if (detected != Framework::kNoop) return framework_name(detected);
+      if (detected == Framework::kNoop) continue;
+      const bool is_other = common != Framework::kNoop && detected != common;
+      if (is_other && !is_run_by_grove(each.component)) {
+        refuse(kHubSpec.child("backendFramework").render(),
+               "must be set, and all workers must run that engine; found " +
+                   std::string(framework_name(common)) + " and " +
+                   std::string(framework_name(detected)));
+      }
+      common = detected;
     }
-    return {};
+    return common == Framework::kNoop ? std::string_view{} : framework_name(common);
   }
 
   void check_sizes() {
