@@ -70,6 +70,11 @@ DesiredObject build_hub_adapter(const HubComponent& of, const OwnerMetadata& own
 std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::FieldPath& path,
                                             Arena& arena);
 
+// Why the pod template, or the compilation cache next to it, cannot be rendered. Part of
+// hub_refusal_of().
+std::optional<RenderRefusal> refusal_of_template(const Component& component,
+                                                 const api::FieldPath& path);
+
 // --- Experimental features.
 
 // Why the objects of the component's features cannot be rendered.

@@ -17,6 +17,8 @@
 namespace dynamo::render {
 namespace {
 
+constexpr std::string_view kWaitScriptFile = "wait-for-leader.py";
+
 // Ends once the leader accepts connections, and its pod runs and is not being deleted. Without
 // access to the API the connection alone decides.
 constexpr std::string_view kWaitScript = R"(import http.client
@@ -118,7 +120,7 @@ DesiredObject build_wait_script(const Component& component, const OwnerMetadata&
   const std::array<Label, 1> labels = {Label{.key = label::kGraph, .value = component.graph_name}};
   std::string data = "\"data\":";
   json::Writer out(data);
-  out.start_object().member("wait-for-leader.py", kWaitScript).end_object();
+  out.start_object().member(kWaitScriptFile, kWaitScript).end_object();
   return make_desired_object({.api_version = "v1",
                               .kind = "ConfigMap",
                               .name = wait_script_name(component.graph_name).in(arena),
@@ -173,6 +175,13 @@ void set_topology_source(const Component& component, std::vector<Label>& annotat
   std::erase_if(annotations, [](const Label& each) {
     return each.key == annotation::kTopologyLabel || each.key == annotation::kTopologyName;
   });
+  if (!component.in_graph) {
+    for (const std::string_view key : {annotation::kTopologyLabel, annotation::kTopologyName}) {
+      const json::Value value = component.object_annotations[key];
+      if (value.is_string()) set_label(annotations, {.key = key, .value = *value.string()});
+    }
+    return;
+  }
   const json::Value policy = transfer_policy_of(component);
   const std::string_view key = policy["labelKey"].string_or_empty();
   const std::string_view topology = policy["clusterTopologyName"].string_or_empty();

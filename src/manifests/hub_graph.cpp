@@ -16,12 +16,15 @@
 #include "render/document/well_known.hpp"
 #include "render/pod/backend.hpp"
 #include "render/pod/volumes.hpp"
+#include "text/quoted.hpp"
 
 namespace dynamo::render {
 namespace {
 
 constexpr api::FieldPath kHubSpec{"spec"};
 constexpr api::FieldPath kHubServices = kHubSpec.child("services");
+constexpr api::FieldPath kMetadata{"metadata"};
+constexpr api::FieldPath kAnnotations = kMetadata.child("annotations");
 constexpr std::string_view kUnknownSetting =
     "must not depend on a setting of the operator or the cluster that is not known";
 
@@ -289,6 +292,14 @@ class HubGraphObjects {
   }
 
   void add_clique_set() {
+    const std::string_view strategy =
+        graph_.metadata().annotations()[annotation::kUpdateStrategy].string_or_empty();
+    if (!strategy.empty() && strategy != "RollingRecreate" && strategy != "OnDelete") {
+      constexpr std::size_t kMaxQuoted = 80;
+      return refuse(
+          kAnnotations.key(annotation::kUpdateStrategy).render(),
+          "must be RollingRecreate or OnDelete; found " + text::quoted(strategy, kMaxQuoted));
+    }
     for (const HubComponent& each : components_) {
       objects_.refused = hub_refusal_of(each, path_of(each.component), arena_);
       if (objects_.refused) return;

@@ -75,6 +75,7 @@ bool is_run_by_grove(const Component& component) {
 
 std::vector<Label> hub_component_labels(const HubComponent& of, Arena& arena) {
   std::vector<Label> labels;
+  if (!of.component.in_graph) set_all(labels, of.component.object_labels);
   set_all(labels, of.graph_spec["labels"]);
   set_all(labels, template_map(of.component, "labels"));
   set_identity(of, arena, labels);

@@ -178,6 +178,7 @@ std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::F
   const Component& component = of.component;
   auto refused = refusal_of_features(of, path);
   if (!refused) refused = refusal_of_checkpoint(component, path);
+  if (!refused) refused = refusal_of_template(component, path);
   if (!refused) refused = refusal_of_metadata(component, path, LabelTarget::kWorkload);
   const Workload workload = workload_of(component);
   for (const PodRole role : roles_of(component)) {
