@@ -26,13 +26,14 @@ void add_registries(const kube::Object& secret, std::vector<render::PullSecret>&
 void add_checkpoint(kube::Object checkpoint, NamespaceEnvironment& found) {
   const json::Value root = checkpoint.root();
   const json::Value labels = root["metadata"]["labels"];
+  const std::string_view id = labels[render::label::kSnapshot].string_or_empty();
   found.environment.checkpoints.push_back(
       {.name = std::string(checkpoint.name()),
        .identity_hash = std::string(root["status"]["identityHash"].string_or_empty()),
        .labelled_hash = std::string(labels[render::label::kCheckpointHash].string_or_empty()),
        .identity = root["spec"]["identity"],
        .is_ready = root["status"]["phase"].string_or_empty() == "Ready",
-       .id = std::string(labels[render::label::kSnapshot].string_or_empty()),
+       .id = std::string(id.empty() ? root["status"]["checkpointID"].string_or_empty() : id),
        .artifact_version =
            std::string(root["metadata"]["annotations"][render::annotation::kArtifactVersion]
                            .string_or_empty())});

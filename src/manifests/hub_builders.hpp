@@ -28,6 +28,7 @@ struct HubComponent {
   std::string_view framework = {};   // of the graph, or the one that its workers run
   std::string_view deployment = {};  // the name of the DynamoComponentDeployment
   std::string_view checkpoint = {};  // the name of its DynamoCheckpoint; "" for none
+  bool checkpoint_exists = false;    // in the namespace
   bool is_gated = false;             // no pod starts before the checkpoint is ready
 };
 
@@ -104,9 +105,9 @@ void set_topology_source(const Component& component, std::vector<Label>& annotat
 // that is not stored.
 void find_checkpoint(HubComponent& of, std::string_view graph_uid,
                      const RenderEnvironment& environment, Arena& arena);
-std::optional<RenderRefusal> refusal_of_checkpoint(const Component& component,
+std::optional<RenderRefusal> refusal_of_checkpoint(const HubComponent& of,
                                                    const api::FieldPath& path);
-// Whether the graph creates the checkpoint. Precondition of the builder.
+// Whether its graph creates the checkpoint. Precondition of the builder.
 bool has_own_checkpoint(const Component& component);
 DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view graph_uid,
                                    const OwnerMetadata& owner, const RenderEnvironment& environment,

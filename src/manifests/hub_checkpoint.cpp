@@ -131,39 +131,44 @@ void find_checkpoint(HubComponent& of, std::string_view graph_uid,
   const json::Value checkpoint = checkpoint_of(of.component);
   if (!checkpoint.exists()) return;
   of.checkpoint = checkpoint["checkpointRef"].string_or_empty();
-  if (of.checkpoint.empty()) {
+  if (has_own_checkpoint(of.component)) {
     of.checkpoint = arena.join({"checkpoint-", checkpoint_id(of.component, graph_uid)});
   }
   const auto found =
       std::ranges::find(environment.checkpoints, of.checkpoint, &ObservedCheckpoint::name);
-  const bool is_ready = found != environment.checkpoints.end() && found->is_ready;
+  of.checkpoint_exists = found != environment.checkpoints.end();
+  of.component.checkpoint_is_ready = of.checkpoint_exists && found->is_ready;
   const bool waits = waits_for_checkpoint(of.component);
-  of.is_gated = waits && !is_ready;
-  if (!waits || !is_ready) return;
+  of.is_gated = waits && !of.component.checkpoint_is_ready;
+  if (!waits || of.is_gated) return;
   of.component.snapshot = found->id.empty() ? of.checkpoint : std::string_view(found->id);
   const std::string_view version = found->artifact_version;
   of.component.snapshot_version = version.empty() ? kFirstVersion : version;
 }
 
-std::optional<RenderRefusal> refusal_of_checkpoint(const Component& component,
+std::optional<RenderRefusal> refusal_of_checkpoint(const HubComponent& of,
                                                    const api::FieldPath& path) {
+  const Component& component = of.component;
   if (!checkpoint_of(component).exists()) return std::nullopt;
   const api::FieldPath checkpoint = path.child("checkpoint");
+  const auto refused = [&](std::string_view reason) {
+    return RenderRefusal{checkpoint.render(), std::string(reason)};
+  };
   if (component.profile->checkpointing != api::Fact::kYes) {
-    return RenderRefusal{checkpoint.render(),
-                         "needs an operator with checkpoints; its flag checkpoint-enabled is not "
-                         "set"};
+    return refused("needs an operator with checkpoints; its flag checkpoint-enabled is not set");
   }
   if (shares_between_pods(component) || failover_of(component) == EngineSharing::kBetweenPods) {
-    return RenderRefusal{checkpoint.render(),
-                         "must be left out where pods share GPUs with mode InterPod"};
+    return refused("must be left out where pods share GPUs with mode InterPod");
   }
-  return std::nullopt;
+  if (has_own_checkpoint(component) || of.checkpoint_exists) return std::nullopt;
+  return RenderRefusal{checkpoint.child("checkpointRef").render(),
+                       "must name a DynamoCheckpoint of the namespace; found none"};
 }
 
 bool has_own_checkpoint(const Component& component) {
   const json::Value checkpoint = checkpoint_of(component);
-  return checkpoint.exists() && checkpoint["checkpointRef"].string_or_empty().empty();
+  return component.in_graph && checkpoint.exists() &&
+         checkpoint["checkpointRef"].string_or_empty().empty();
 }
 
 DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view graph_uid,
@@ -196,6 +201,8 @@ DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view grap
   if (!graph_uid.empty()) out.member("dgdUID", graph_uid);
   out.member("component", component.service_name).member("checkpointID", id);
   out.end_object().end_object().key("job").start_object();
+  const std::string_view target = checkpointed_container(component);
+  if (target != kMainContainerName) out.member("targetContainerName", target);
   out.key("podTemplateSpec").start_object();
   if (over["metadata"].is_object()) out.key("metadata").value(over["metadata"]);
   out.key("spec");
@@ -214,6 +221,7 @@ DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view grap
 
 void set_checkpoint_labels(const HubComponent& of, std::vector<Label>& labels) {
   if (of.component.snapshot.empty()) return;
+  std::erase_if(labels, [](const Label& each) { return each.key == label::kSnapshotSource; });
   set_label(labels, {.key = label::kRestoreTarget, .value = "true"});
   set_label(labels, {.key = label::kSnapshot, .value = of.component.snapshot});
 }

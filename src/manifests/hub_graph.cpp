@@ -262,7 +262,7 @@ class HubGraphObjects {
 
   void add_checkpoints() {
     for (const HubComponent& each : components_) {
-      objects_.refused = refusal_of_checkpoint(each.component, path_of(each.component));
+      objects_.refused = refusal_of_checkpoint(each, path_of(each.component));
       if (objects_.refused) return;
       if (!has_own_checkpoint(each.component)) continue;
       add(build_hub_checkpoint(each, uid_, owner_, environment_, arena_));

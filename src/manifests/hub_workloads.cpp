@@ -177,7 +177,7 @@ std::optional<RenderRefusal> hub_refusal_of(const HubComponent& of, const api::F
                                             Arena& arena) {
   const Component& component = of.component;
   auto refused = refusal_of_features(of, path);
-  if (!refused) refused = refusal_of_checkpoint(component, path);
+  if (!refused) refused = refusal_of_checkpoint(of, path);
   if (!refused) refused = refusal_of_template(component, path);
   if (!refused) refused = refusal_of_metadata(component, path, LabelTarget::kWorkload);
   const Workload workload = workload_of(component);

@@ -51,16 +51,20 @@ Pathway pathway_of(std::string_view name) {
   return name == "lws" ? Pathway::kLws : Pathway::kComponent;
 }
 
-// An operator with checkpoints on a claim, in a namespace that has the named ones, which are ready.
-void add_checkpoints(json::Value names, RenderEnvironment& environment) {
+// An operator with checkpoints on a claim, in a namespace that has the named ones.
+void add_checkpoints(json::Value ready, json::Value pending, RenderEnvironment& environment) {
   environment.profile.checkpointing = api::Fact::kYes;
   environment.profile.checkpoint_storage = CheckpointStorage::kPvc;
   environment.profile.checkpoint_pvc = "saved";
   environment.profile.checkpoint_base_path = "/checkpoints";
-  for (const json::Value name : names.elements()) {
-    environment.checkpoints.push_back(
-        {.name = std::string(name.string_or_empty()), .is_ready = true, .id = "abc"});
-  }
+  const auto add = [&](json::Value names, bool is_ready) {
+    for (const json::Value name : names.elements()) {
+      environment.checkpoints.push_back(
+          {.name = std::string(name.string_or_empty()), .is_ready = is_ready, .id = "abc"});
+    }
+  };
+  add(ready, true);
+  add(pending, false);
 }
 
 Tree tree_of_case(json::Value golden) {
@@ -70,7 +74,9 @@ Tree tree_of_case(json::Value golden) {
   environment.profile.discovery = golden["discovery"].string_or_empty() == "kubernetes"
                                       ? DiscoveryBackend::kKubernetes
                                       : DiscoveryBackend::kEtcd;
-  if (golden["checkpoints"].is_array()) add_checkpoints(golden["checkpoints"], environment);
+  if (golden["checkpoints"].is_array()) {
+    add_checkpoints(golden["checkpoints"], golden["pending_checkpoints"], environment);
+  }
   const bool is_graph = golden["kind"].string_or_empty() == "DynamoGraphDeployment";
   const api::Kind kind = is_graph ? api::Kind::kGraphDeployment : api::Kind::kComponentDeployment;
   const json::Value object = golden["object"];

@@ -78,6 +78,7 @@ struct Component {
   // The checkpoint from which its pods are restored, and the version of its data; "" for none.
   std::string_view snapshot = {};
   std::string_view snapshot_version = {};
+  bool checkpoint_is_ready = false;  // even if its pods are not restored when they are rendered
   // The node of engines that share GPUs between pods, see cliques in Grove; -1 for others.
   std::int64_t fixed_rank = -1;
 

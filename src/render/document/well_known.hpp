@@ -32,6 +32,7 @@ inline constexpr std::string_view kCheckpointSource = "nvidia.com/checkpoint-sou
 inline constexpr std::string_view kWorkerHash = "nvidia.com/dynamo-worker-hash";
 inline constexpr std::string_view kComponentClass = "nvidia.com/dynamo-component-class";
 inline constexpr std::string_view kSnapshot = "nvidia.com/snapshot-checkpoint-id";
+inline constexpr std::string_view kSnapshotSource = "nvidia.com/snapshot-is-checkpoint-source";
 inline constexpr std::string_view kRestoreTarget = "nvidia.com/snapshot-is-restore-target";
 inline constexpr std::string_view kEngineGroupMember =
     "nvidia.com/dynamo-failover-engine-group-member";

@@ -162,29 +162,44 @@ void write_mounts(json::Writer& out, const Container& container, const PodWriteO
   out.end_array();
 }
 
-void write_probe(json::Writer& out, std::string_view name, const Probe& probe) {
-  if (!probe.exists()) return;
-  out.key(name);
-  const bool is_edited = !probe.script.empty() || !probe.http_port.empty() || probe.starts_at_once;
-  if (!is_edited) return write_overlay(out, probe.fields);
+// Writes an HTTP request with another port.
+void write_request(json::Writer& out, const Overlay& request, std::string_view port) {
+  out.start_object();
+  request.for_each_member([&](std::string_view name, const Overlay& value) {
+    if (name == "port") return;
+    out.key(name);
+    write_overlay(out, value);
+  });
+  out.member("port", port).end_object();
+}
+
+// Writes a probe that the operator has edited.
+void write_edited_probe(json::Writer& out, const Probe& probe) {
   out.start_object();
   if (!probe.script.empty()) {
     out.key("exec").start_object().key("command").start_array();
     out.string("bash").string("-c").string(probe.script).end_array().end_object();
   }
-  probe.fields.for_each_member([&](std::string_view member, const Overlay& value) {
-    if (member == "initialDelaySeconds" && probe.starts_at_once) return;
-    out.key(member);
-    if (member != "httpGet" || probe.http_port.empty()) return write_overlay(out, value);
-    out.start_object();
-    value.for_each_member([&](std::string_view field, const Overlay& of_request) {
-      if (field == "port") return;
-      out.key(field);
-      write_overlay(out, of_request);
-    });
-    out.member("port", probe.http_port).end_object();
+  probe.fields.for_each_member([&](std::string_view name, const Overlay& value) {
+    const bool is_delay = name == "initialDelaySeconds" && probe.starts_at_once;
+    if (is_delay || probe.forced[name].exists()) return;
+    out.key(name);
+    if (name == "httpGet" && !probe.http_port.empty()) {
+      write_request(out, value, probe.http_port);
+    } else {
+      write_overlay(out, value);
+    }
   });
+  for (const auto [name, value] : probe.forced.members()) out.key(name).value(value);
   out.end_object();
+}
+
+void write_probe(json::Writer& out, std::string_view name, const Probe& probe) {
+  if (!probe.exists()) return;
+  out.key(name);
+  const bool is_edited = probe.forced.exists() || !probe.script.empty() ||
+                         !probe.http_port.empty() || probe.starts_at_once;
+  is_edited ? write_edited_probe(out, probe) : write_overlay(out, probe.fields);
 }
 
 void write_container_security(json::Writer& out, const Container& container,

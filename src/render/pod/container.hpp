@@ -37,6 +37,7 @@ struct TextList {
 struct Probe {
   Overlay fields = {};
   Origin origin = {};               // generated: the default, without any user value
+  json::Value forced = {};          // of the operator: override the fields
   std::string_view script = {};     // run by a shell, in addition to the fields
   std::string_view http_port = {};  // overrides the port of an HTTP probe
   bool starts_at_once = false;      // without the delay of the fields

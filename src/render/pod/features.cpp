@@ -45,7 +45,7 @@ constexpr auto engine_ports(std::string_view name, std::int64_t number) {
 constexpr auto kFirstPorts = engine_ports("system-0", port::kSystem);
 constexpr auto kSecondPorts = engine_ports("system-1", port::kSystem + 1);
 
-// What one of two engines in a pod has instead of the main container's.
+// Ports and number of one of two engines in a pod, instead of the main container's.
 struct Engine {
   std::string_view number;
   std::string_view name;
@@ -236,7 +236,7 @@ void share_sockets(const Component& component, Container& container, Arena& aren
                               arena);
 }
 
-// What the pods of the service and of its engines have in common.
+// Applies to the pods of the service and of its engines.
 void join_node(const Component& component, Arena& arena, Pod& pod) {
   const std::span<Container> containers = copy_of(pod.containers, arena);
   Container& main = containers[pod.main_index];
@@ -279,18 +279,12 @@ void make_node_engine(const Component& component, Arena& arena, Pod& pod) {
   pod.restart_policy_origin = {};
 }
 
-// The fields override those of the probe.
-void override_probe(Probe& probe, const json::Node* fields) {
-  probe.fields = Overlay(json::Value{fields}, probe.fields.value());
-}
-
 bool is_restored(const Component& component, const Container& container) {
   if (failover_of(component) == EngineSharing::kInPod) return container.is_main();
   return container.name == checkpointed_container(component);
 }
 
-void restore_container(const Component& component, std::string_view storage_path,
-                       Container& container, Arena& arena) {
+void restore_container(std::string_view storage_path, Container& container, Arena& arena) {
   constexpr std::string_view kDirectory = "/snapshot-control";
   if (!storage_path.empty()) {
     container.mounts = appended(container.mounts,
@@ -307,13 +301,22 @@ void restore_container(const Component& component, std::string_view storage_path
   set_variable(container, {.name = "DYN_SNAPSHOT_RESTORE_STANDBY", .value = "1"}, arena);
   if (!container.startup.exists()) container.startup = container.liveness;
   if (!container.startup.exists()) container.startup = container.readiness;
-  if (!container.startup.exists())
-    container.startup = {Overlay({}, json::Value{kRestoredFile.first()}), {}};
-  override_probe(container.startup, kRestoreProbe.first());
-  container.startup.starts_at_once = true;
-  if (is_worker_like(component.type) && container.readiness.exists()) {
-    override_probe(container.readiness, kEachSecond.first());
+  if (!container.startup.exists()) {
+    container.startup = {.fields = Overlay({}, json::Value{kRestoredFile.first()})};
   }
+  container.startup.forced = json::Value{kRestoreProbe.first()};
+  container.startup.starts_at_once = true;
+}
+
+// A worker whose checkpoint is ready may start soon.
+void probe_each_second(const Component& component, Arena& arena, Pod& pod) {
+  if (!component.checkpoint_is_ready || !is_worker_like(component.type)) return;
+  const std::span<Container> containers = copy_of(pod.containers, arena);
+  Container& main = containers[pod.main_index];
+  for (Probe* const probe : {&main.readiness, &main.startup}) {
+    if (probe->exists()) probe->forced = json::Value{kEachSecond.first()};
+  }
+  pod.containers = containers;
 }
 
 // The pod starts from the data of its checkpoint.
@@ -334,7 +337,7 @@ void restore_pod(const Component& component, Arena& arena, Pod& pod) {
   const std::span<Container> containers = copy_of(pod.containers, arena);
   for (Container& container : containers) {
     if (is_restored(component, container)) {
-      restore_container(component, storage_path, container, arena);
+      restore_container(storage_path, container, arena);
     }
   }
   pod.containers = containers;
@@ -345,6 +348,7 @@ void restore_pod(const Component& component, Arena& arena, Pod& pod) {
 
 void add_features(const Component& component, Arena& arena, Pod& pod) {
   if (!component.reads_hub || pod.role == PodRole::kCheckpoint) return;
+  probe_each_second(component, arena, pod);
   add_transfer_policy(component, arena, pod);
   if (component.fixed_rank >= 0) return make_node_engine(component, arena, pod);
   if (memory_service_of(component) == EngineSharing::kInPod) {
