@@ -62,5 +62,17 @@ TEST(Shell, QuotedWordsRoundTrip) {
   EXPECT_EQ(quoted_line(words), "run 'a b' c");
 }
 
+TEST(Shell, OptionIsFoundInWordsAndScripts) {
+  using Words = std::vector<std::string_view>;
+  for (const Words& words : {Words{"run", "-b", "ray"}, Words{"-b=ray"}, Words{"exec run -b ray"},
+                             Words{"run '-b=ray' -c"}}) {
+    EXPECT_TRUE(has_option(words, "-b", "ray"));
+  }
+  for (const Words& words :
+       {Words{"-b"}, Words{"-b", "rays"}, Words{"a-b ray"}, Words{"-b rays"}}) {
+    EXPECT_FALSE(has_option(words, "-b", "ray"));
+  }
+}
+
 }  // namespace
 }  // namespace dynamo::render

@@ -73,6 +73,32 @@ bool is_one_command(std::string_view script) {
   return !script.ends_with('\\');
 }
 
+bool has_words(std::span<const std::string_view> texts, std::string_view phrase) {
+  constexpr std::string_view kAround = " \t\r\n\"'";
+  const auto ends_at = [&](std::string_view text, std::size_t at) {
+    return at == text.size() || kAround.find(text[at]) != std::string_view::npos;
+  };
+  return std::ranges::any_of(texts, [&](std::string_view text) {
+    for (std::size_t at = text.find(phrase); at != std::string_view::npos;
+         at = text.find(phrase, at + 1)) {
+      if ((at == 0 || ends_at(text, at - 1)) && ends_at(text, at + phrase.size())) return true;
+    }
+    return false;
+  });
+}
+
+bool has_option(std::span<const std::string_view> words, std::string_view flag,
+                std::string_view value) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == flag && words[i + 1] == value) return true;
+  }
+  std::string phrase(flag);
+  phrase.append("=").append(value);
+  if (has_words(words, phrase)) return true;
+  phrase[flag.size()] = ' ';
+  return has_words(words, phrase);
+}
+
 void append_quoted_word(std::string& out, std::string_view word) {
   if (!word.empty() && std::ranges::all_of(word, is_plain)) {
     out += word;

@@ -19,6 +19,13 @@ std::size_t script_in(std::span<const std::string_view> words);
 // line. Blanks at the end are ignored.
 bool is_one_command(std::string_view script);
 
+// Whether a text is, or contains as a script, the words of the phrase.
+bool has_words(std::span<const std::string_view> texts, std::string_view phrase);
+
+// Whether a command line, or a script in it, gives the flag that value, in one word or in two.
+bool has_option(std::span<const std::string_view> words, std::string_view flag,
+                std::string_view value);
+
 // Quotes the word so that a shell reads it back unchanged. The kubelet still replaces $(NAME) in
 // it.
 std::string quoted_word(std::string_view word);

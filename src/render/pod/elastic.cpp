@@ -1,7 +1,6 @@
 #include "render/pod/elastic.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include "render/document/shell.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -10,36 +9,14 @@ constexpr std::string_view kWaitForRay =
     "n=0; until ray status >/dev/null 2>&1; do n=$((n + 1)); "
     "if [ \"$n\" -ge 150 ]; then echo 'Ray does not start' >&2; exit 1; fi; sleep 2; done; ";
 
-// Whether the words contain the flag, alone or in a script.
-bool has_word(std::span<const std::string_view> words, std::string_view flag) {
-  constexpr std::string_view kAround = " \t\r\n\"'";
-  return std::ranges::any_of(words, [&](std::string_view text) {
-    for (std::size_t at = text.find(flag); at != std::string_view::npos;
-         at = text.find(flag, at + 1)) {
-      const std::size_t end = at + flag.size();
-      const bool begins = at == 0 || kAround.find(text[at - 1]) != std::string_view::npos;
-      const bool ends = end == text.size() || kAround.find(text[end]) != std::string_view::npos;
-      if (begins && ends) return true;
-    }
-    return false;
-  });
-}
-
 }  // namespace
 
 bool is_elastic(std::span<const std::string_view> words) {
-  return has_word(words, "--enable-elastic-ep");
+  return has_words(words, "--enable-elastic-ep");
 }
 
 bool has_ray_backend(std::span<const std::string_view> words) {
-  for (const std::string_view flag : {"--data-parallel-backend", "-dpb"}) {
-    const std::string name(flag);
-    if (has_word(words, name + " ray") || has_word(words, name + "=ray")) return true;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      if (words[i] == flag && words[i + 1] == "ray") return true;
-    }
-  }
-  return false;
+  return has_option(words, "--data-parallel-backend", "ray") || has_option(words, "-dpb", "ray");
 }
 
 std::string elastic_leader_script(std::string_view engine) {

@@ -447,6 +447,13 @@ bool runs_processes(const Component& component, const Backend& backend, const Co
          injection_by(component, backend, sizes_in_any_form(main), main) == Injection::kRay;
 }
 
+bool waits_for_leader(const Component& component, const Backend& backend, const Container& main) {
+  if (!component.reads_hub || !component.is_multinode()) return false;
+  if (backend.framework != Framework::kVllm) return false;
+  return runs_processes(component, backend, main) ||
+         has_option(words_of(main), "--distributed-executor-backend", "mp");
+}
+
 bool starts_ray_alone(const Component& component, const Backend& backend, const Container& main) {
   if (!component.reads_hub || component.is_multinode()) return false;
   if (backend.framework != Framework::kVllm) return false;

@@ -48,6 +48,10 @@ enum class Injection : std::uint8_t {
 // by its own processes, without Ray.
 bool runs_processes(const Component& component, const Backend& backend, const Container& main);
 
+// Whether workers of the component wait for their leader in an init container: later operators
+// start its nodes without Ray, or its own command line does.
+bool waits_for_leader(const Component& component, const Backend& backend, const Container& main);
+
 // Whether the component is one of vLLM on a single node, with elastic expert parallelism over Ray,
 // which its pod starts itself.
 bool starts_ray_alone(const Component& component, const Backend& backend, const Container& main);

@@ -145,7 +145,7 @@ void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   const json::Value inits = pod.user["initContainers"];
   ArenaList<Container> init_containers(arena, list_size(inits) + 1);
   add_plain(inits, Block::kInitContainer, arena, init_containers);
-  if (pod.role == PodRole::kWorker && runs_processes(component, pod.backend, main)) {
+  if (pod.role == PodRole::kWorker && waits_for_leader(component, pod.backend, main)) {
     init_containers.push(wait_for_leader(component, main, arena));
   }
   pod.init_containers = init_containers.items();
@@ -167,7 +167,7 @@ Pod render_pod(const Component& component, PodRole role, Arena& arena) {
   Pod pod{.role = role, .backend = backend_of(component), .user = component.pod()};
   fill_containers(component, arena, pod);
   pod.volumes = pod_volumes(component, pod.backend, role, arena);
-  if (role == PodRole::kWorker && runs_processes(component, pod.backend, pod.main())) {
+  if (role == PodRole::kWorker && waits_for_leader(component, pod.backend, pod.main())) {
     pod.volumes = with_wait_script(component, pod.volumes, arena);
   }
   choose_service_account(component, arena, pod);
