@@ -7,9 +7,9 @@
 #include "api/limits.hpp"
 #include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
+#include "manifests/graph_objects.hpp"
 #include "manifests/hub_builders.hpp"
 #include "manifests/secret.hpp"
-#include "render/component/claims.hpp"
 #include "render/component/experimental.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
@@ -190,65 +190,22 @@ class HubGraphObjects {
     }
   }
 
-  // A cluster-wide operator creates the accounts, because they cannot be created at installation.
-  void add_accounts() {
-    if (environment_.namespace_restricted) return;
-    add_account(kPlannerServiceAccount, environment_.planner_cluster_role,
-                "planner-cluster-role-name");
-    if (objects_.refused || picker() == nullptr) return;
-    add_account(kEndpointPickerServiceAccount, environment_.endpoint_picker_cluster_role,
-                "epp-cluster-role-name");
-  }
-
-  void add_account(std::string_view account, std::string_view cluster_role, std::string_view flag) {
-    if (cluster_role.empty()) {
-      return refuse(kHubSpec.render(),
-                    "needs an operator whose flag " + std::string(flag) + " names a ClusterRole");
-    }
-    add(build_service_account(account, namespace_, std::nullopt));
-    const std::string binding = std::string(account) + "-binding";
-    add(build_role_binding(
-        {.name = binding, .account = account, .role_kind = "ClusterRole", .role = cluster_role},
-        namespace_, std::nullopt));
-  }
+  void add_accounts() { add_all(account_objects(namespace_, picker() != nullptr, environment_)); }
 
   // v1beta1 has no claims, but keeps those of v1alpha1.
-  void add_claims() {
-    for (const Claim& claim : graph_claims(alpha_, arena_)) {
-      if (!claim.created) continue;
-      objects_.refused = refusal_of(claim);
-      if (objects_.refused) return;
-      add(build_claim(claim, namespace_, owner_));
-    }
-  }
+  void add_claims() { add_all(claim_objects(alpha_, namespace_, owner_)); }
 
   void add_discovery() {
     const bool any = std::ranges::any_of(components_, [](const HubComponent& each) {
       return discovery_of(each.component) == DiscoveryBackend::kKubernetes;
     });
     if (!any && environment_.profile.discovery != DiscoveryBackend::kKubernetes) return;
-    const std::string_view account = discovery_account_name(name_).in(arena_);
-    add(build_service_account(account, namespace_, owner_));
-    add(build_discovery_role(name_, namespace_, owner_));
-    add(build_role_binding({.name = discovery_binding_name(name_).in(arena_),
-                            .account = account,
-                            .role_kind = "Role",
-                            .role = discovery_role_name(name_).in(arena_)},
-                           namespace_, owner_));
+    add_all(discovery_objects(name_, namespace_, owner_));
   }
 
   void add_picker() {
     const Component* const found = picker();
-    if (found == nullptr) return;
-    const json::Value config = found->service.endpoint_picker_config();
-    if (config["configMapRef"].is_nothing()) {
-      if (!config["config"].is_object()) {
-        return refuse(path_of(*found).child("eppConfig").render(),
-                      "must give a configMapRef or a config");
-      }
-      add(build_picker_config(*found, owner_));
-    }
-    add(build_inference_pool(*found, owner_, arena_));
+    if (found != nullptr) add_all(picker_objects(*found, path_of(*found), owner_));
   }
 
   void add_gpu_claims() {

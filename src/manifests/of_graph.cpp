@@ -7,10 +7,10 @@
 #include "api/limits.hpp"
 #include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
+#include "manifests/graph_objects.hpp"
 #include "manifests/pod_object.hpp"
 #include "manifests/secret.hpp"
 #include "manifests/user_metadata.hpp"
-#include "render/component/claims.hpp"
 #include "render/component/hash.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
@@ -55,6 +55,10 @@ class GraphObjects {
 
  private:
   void add(DesiredObject desired) { objects_.items.push_back(std::move(desired)); }
+  void add_all(DesiredObjects objects) {
+    for (DesiredObject& each : objects.items) add(std::move(each));
+    objects_.refused = std::move(objects.refused);
+  }
   void refuse(std::string path, std::string reason) {
     objects_.refused = RenderRefusal{std::move(path), std::move(reason)};
   }
@@ -83,40 +87,9 @@ class GraphObjects {
     }
   }
 
-  // A cluster-wide operator creates the accounts, because they cannot be created at installation.
-  void add_accounts() {
-    if (environment_.namespace_restricted) return;
-    add_account(kPlannerServiceAccount, environment_.planner_cluster_role,
-                "planner-cluster-role-name");
-    if (objects_.refused || picker() == nullptr) return;
-    add_account(kEndpointPickerServiceAccount, environment_.endpoint_picker_cluster_role,
-                "epp-cluster-role-name");
-  }
+  void add_accounts() { add_all(account_objects(namespace_, picker() != nullptr, environment_)); }
 
-  void add_account(std::string_view account, std::string_view cluster_role, std::string_view flag) {
-    if (cluster_role.empty()) {
-      return refuse(kSpec.render(),
-                    "needs an operator whose flag " + std::string(flag) + " names a ClusterRole");
-    }
-    add(build_service_account(account, namespace_, std::nullopt));
-    const std::string binding = std::string(account) + "-binding";
-    add(build_role_binding(
-        {.name = binding, .account = account, .role_kind = "ClusterRole", .role = cluster_role},
-        namespace_, std::nullopt));
-  }
-
-  void add_claims() {
-    for (const Claim& claim : graph_claims(graph_, arena_)) {
-      if (!claim.created) continue;
-      objects_.refused = refusal_of(claim);
-      if (objects_.refused) return;
-      const bool again =
-          std::ranges::any_of(objects_.items, [&claim](const DesiredObject& desired) {
-            return desired.kind == "PersistentVolumeClaim" && desired.name == claim.name;
-          });
-      if (!again) add(build_claim(claim, namespace_, owner_));
-    }
-  }
+  void add_claims() { add_all(claim_objects(graph_, namespace_, owner_)); }
 
   void add_checkpoints() {
     std::vector<std::string_view> added;  // services with one identity share a checkpoint
@@ -173,28 +146,13 @@ class GraphObjects {
       return discovery_of(component) == DiscoveryBackend::kKubernetes;
     });
     if (!through_kubernetes && !any_service) return;
-    const std::string_view account = discovery_account_name(name_).in(arena_);
-    add(build_service_account(account, namespace_, owner_));
-    add(build_discovery_role(name_, namespace_, owner_));
-    add(build_role_binding({.name = discovery_binding_name(name_).in(arena_),
-                            .account = account,
-                            .role_kind = "Role",
-                            .role = discovery_role_name(name_).in(arena_)},
-                           namespace_, owner_));
+    add_all(discovery_objects(name_, namespace_, owner_));
   }
 
   void add_picker() {
     const Component* const found = picker();
     if (found == nullptr) return;
-    const json::Value config = found->service.endpoint_picker_config();
-    if (config["configMapRef"].is_nothing()) {
-      if (!config["config"].is_object()) {
-        const api::FieldPath service = kServices.key(found->service_name);
-        return refuse(service.child("eppConfig").render(), "must give a configMapRef or a config");
-      }
-      add(build_picker_config(*found, owner_));
-    }
-    add(build_inference_pool(*found, owner_, arena_));
+    add_all(picker_objects(*found, kServices.key(found->service_name), owner_));
   }
 
   void add_secret() {

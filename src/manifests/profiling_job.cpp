@@ -3,12 +3,14 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
+#include "manifests/graph_objects.hpp"
 #include "manifests/profiling_config.hpp"
 #include "render/component/names.hpp"
 #include "render/document/well_known.hpp"
@@ -273,18 +275,13 @@ DesiredObjects desired_objects_of(const api::GraphDeploymentRequest& request,
   // The result of an earlier run must not be mistaken for this one's.
   objects.items.push_back(unwanted_object("v1", "ConfigMap", profiling_output_name(name).str()));
   if (!environment.namespace_restricted) {
-    if (environment.profiling_cluster_role.empty()) {
-      objects.refused = RenderRefusal{
-          "spec", "needs an operator whose flag dgdr-profiling-cluster-role-name is set"};
-      return objects;
-    }
-    objects.items.push_back(build_service_account(kProfilingAccount, namespace_name, std::nullopt));
-    const std::string binding = std::string(kProfilingAccount) + "-binding";
-    objects.items.push_back(build_role_binding({.name = binding,
-                                                .account = kProfilingAccount,
-                                                .role_kind = "ClusterRole",
-                                                .role = environment.profiling_cluster_role},
-                                               namespace_name, std::nullopt));
+    DesiredObjects account = bound_account({.name = kProfilingAccount,
+                                            .cluster_role = environment.profiling_cluster_role,
+                                            .flag = "dgdr-profiling-cluster-role-name"},
+                                           namespace_name);
+    for (DesiredObject& each : account.items) objects.items.push_back(std::move(each));
+    objects.refused = std::move(account.refused);
+    if (objects.refused) return objects;
   }
   objects.refused = refusal_of_config(request);
   if (!objects.refused) {
