@@ -12,6 +12,7 @@
 #include "json/writer.hpp"
 #include "manifests/hub_builders.hpp"
 #include "manifests/label_list.hpp"
+#include "manifests/merged_json.hpp"
 #include "manifests/pod_object.hpp"
 #include "render/component/experimental.hpp"
 #include "render/component/hash.hpp"
@@ -54,54 +55,6 @@ bool has_pvc_storage(const Profile& profile) {
 std::string_view targets_of(const Component& component) {
   const bool has_engines = failover_of(component) == EngineSharing::kInPod;
   return has_engines ? "engine-0,engine-1" : checkpointed_container(component);
-}
-
-void write_merged(json::Writer& out, json::Value base, json::Value over);
-
-json::Value named(json::Value list, std::string_view name) {
-  for (const json::Value element : list.elements()) {
-    if (element["name"].string_or_empty() == name) return element;
-  }
-  return {};
-}
-
-// The elements of `base`, each merged with the one of the same name in `over`, then the others of
-// `over`.
-void write_merged_containers(json::Writer& out, json::Value base, json::Value over) {
-  out.start_array();
-  for (const json::Value element : base.elements()) {
-    write_merged(out, element, named(over, element["name"].string_or_empty()));
-  }
-  for (const json::Value element : over.elements()) {
-    if (!named(base, element["name"].string_or_empty()).exists()) out.value(element);
-  }
-  out.end_array();
-}
-
-// Objects are merged; lists other than that of containers are replaced. The parser bounds the depth
-// of both.
-void write_merged(json::Writer& out, json::Value base, json::Value over) {
-  if (!over.exists()) {
-    out.value(base);
-    return;
-  }
-  if (!base.is_object() || !over.is_object()) {
-    out.value(over);
-    return;
-  }
-  out.start_object();
-  for (const auto [name, value] : base.members()) {
-    out.key(name);
-    if (name == "containers" && over[name].is_array()) {
-      write_merged_containers(out, value, over[name]);
-    } else {
-      write_merged(out, value, over[name]);
-    }
-  }
-  for (const auto [name, value] : over.members()) {
-    if (!base[name].exists()) out.key(name).value(value);
-  }
-  out.end_object();
 }
 
 // The pod that runs until it is captured: the target alone.
@@ -206,7 +159,8 @@ DesiredObject build_hub_checkpoint(const HubComponent& of, std::string_view grap
   out.key("podTemplateSpec").start_object();
   if (over["metadata"].is_object()) out.key("metadata").value(over["metadata"]);
   out.key("spec");
-  write_merged(out, pod->root(), over["spec"]);
+  constexpr std::array<std::string_view, 1> kContainers = {"containers"};
+  write_merged(out, pod->root(), over["spec"], {.merged = kContainers});
   out.end_object().end_object().end_object();
   return make_desired_object(
       {.api_version = api::kApiVersion,
