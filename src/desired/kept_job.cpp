@@ -7,17 +7,19 @@
 namespace dynamo::reconciler {
 namespace {
 
-// The state of a request or the phase of a checkpoint; "" if it has none.
+// The state of a request, in v1beta1 its phase, or the phase of a checkpoint; "" if it has none.
 std::string_view state_of(api::Kind kind, json::Value status) {
-  if (kind == api::Kind::kGraphDeploymentRequest) return status["state"].string_or_empty();
-  if (kind == api::Kind::kCheckpoint) return status["phase"].string_or_empty();
+  const bool has_state = kind == api::Kind::kGraphDeploymentRequest && status["state"].is_string();
+  if (has_state) return status["state"].string_or_empty();
+  if (kind == api::Kind::kGraphDeploymentRequest || kind == api::Kind::kCheckpoint)
+    return status["phase"].string_or_empty();
   return {};
 }
 
 // Whether the Job is final in this state or phase.
 bool is_final(api::Kind kind, std::string_view state) {
-  constexpr auto kStates =
-      std::to_array<std::string_view>({"Profiling", "Deploying", "Ready", "DeploymentDeleted"});
+  constexpr auto kStates = std::to_array<std::string_view>(
+      {"Profiling", "Deploying", "Deployed", "Ready", "DeploymentDeleted"});
   constexpr auto kPhases = std::to_array<std::string_view>({"Creating", "Ready"});
   if (kind == api::Kind::kGraphDeploymentRequest) {
     return std::ranges::find(kStates, state) != kStates.end();

@@ -35,6 +35,11 @@ DesiredObjects hub_objects_of(const api::ComponentDeployment& component,
                               std::string_view namespace_name,
                               const RenderEnvironment& environment);
 
+DesiredObjects hub_objects_of(const api::GraphDeploymentRequest& request,
+                              const api::GraphDeploymentRequest& alpha,
+                              std::string_view namespace_name,
+                              const RenderEnvironment& environment);
+
 // The job that creates the checkpoint.
 DesiredObjects desired_objects_of(const api::Checkpoint& checkpoint,
                                   std::string_view namespace_name,

@@ -147,6 +147,10 @@ Tree hub_tree_of(api::Kind kind, json::Value hub, json::Value alpha,
     const api::ComponentDeployment component{hub};
     const api::ComponentDeployment preserved{alpha};
     objects = hub_objects_of(component, preserved, namespace_name, environment);
+  } else if (kind == api::Kind::kGraphDeploymentRequest) {
+    const api::GraphDeploymentRequest request{hub};
+    const api::GraphDeploymentRequest preserved{alpha};
+    objects = hub_objects_of(request, preserved, namespace_name, environment);
   }
   for (DesiredObject& desired : objects.items) add_object(kind, hub, std::move(desired), tree);
   if (objects.refused) objects.refused->path = to_written(objects.refused->path);

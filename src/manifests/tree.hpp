@@ -29,7 +29,7 @@ Tree tree_of(api::Kind kind, json::Value object, std::string_view namespace_name
 
 // The same for what later operators create. `hub` is the object in v1beta1; `alpha` is the same
 // object in v1alpha1, or absent. `to_written` turns a field path of v1alpha1 into that of the
-// version that the user wrote. Empty for kinds other than graphs and components.
+// version that the user wrote. Empty for kinds other than graphs, components and requests.
 Tree hub_tree_of(api::Kind kind, json::Value hub, json::Value alpha,
                  std::string_view namespace_name, const RenderEnvironment& environment,
                  const std::function<std::string(const std::string&)>& to_written);

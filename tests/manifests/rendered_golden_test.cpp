@@ -51,6 +51,13 @@ Pathway pathway_of(std::string_view name) {
   return name == "lws" ? Pathway::kLws : Pathway::kComponent;
 }
 
+api::Kind kind_named(std::string_view name) {
+  for (const api::Kind kind : {api::Kind::kGraphDeployment, api::Kind::kGraphDeploymentRequest}) {
+    if (api::names(kind).name == name) return kind;
+  }
+  return api::Kind::kComponentDeployment;
+}
+
 // An operator with checkpoints on a claim, in a namespace that has the named ones.
 void add_checkpoints(json::Value ready, json::Value pending, RenderEnvironment& environment) {
   environment.profile.checkpointing = api::Fact::kYes;
@@ -77,8 +84,7 @@ Tree tree_of_case(json::Value golden) {
   if (golden["checkpoints"].is_array()) {
     add_checkpoints(golden["checkpoints"], golden["pending_checkpoints"], environment);
   }
-  const bool is_graph = golden["kind"].string_or_empty() == "DynamoGraphDeployment";
-  const api::Kind kind = is_graph ? api::Kind::kGraphDeployment : api::Kind::kComponentDeployment;
+  const api::Kind kind = kind_named(golden["kind"].string_or_empty());
   const json::Value object = golden["object"];
   if (golden["operator"].string_or_empty() == "first") {
     return tree_of(kind, object, "ml", environment);

@@ -27,17 +27,15 @@ render::Tree refused(api::Kind kind, json::Value object, std::string_view reason
 
 bool is_rendered_by_later_operators(api::Kind kind, json::Value object,
                                     const api::ClusterFacts& facts) {
-  const bool has_owned_objects =
-      kind == api::Kind::kGraphDeployment || kind == api::Kind::kComponentDeployment;
+  const bool has_owned_objects = kind == api::Kind::kGraphDeployment ||
+                                 kind == api::Kind::kComponentDeployment ||
+                                 kind == api::Kind::kGraphDeploymentRequest;
   return is_v1beta1(object) || (has_owned_objects && validators::can_have_newer_fields(facts));
 }
 
 render::Tree later_tree_of(api::Kind kind, json::Value object, std::string_view namespace_name,
                            const render::RenderEnvironment& environment) {
   const Version written = is_v1beta1(object) ? Version::kV1beta1 : Version::kV1alpha1;
-  if (kind == api::Kind::kGraphDeploymentRequest) {
-    return refused(kind, object, "the profiling Job of later operators is not rendered");
-  }
   std::string text;
   conversion::Converter converter;
   const Version other = written == Version::kV1beta1 ? Version::kV1alpha1 : Version::kV1beta1;

@@ -148,8 +148,9 @@ constexpr auto kCommands = std::to_array<CommandRow>({
      "with the given flags creates for each of them, down to Deployments and Services. With "
      "--kubeconfig or --context the cluster's objects are taken into account. Without, objects "
      "that depend on them, such as on a named checkpoint, cannot be rendered; standard error has "
-     "the reason. Graphs and components of v1beta1 are rendered as later operators do; those of "
-     "v1alpha1, too, with `--operator-generation later` or a cluster that serves v1beta1.",
+     "the reason. Objects of v1beta1 are rendered as later operators do; graphs, components and "
+     "requests of v1alpha1, too, with `--operator-generation later` or a cluster that serves "
+     "v1beta1.",
      kRenderExamples},
     {Command::kDiff, "diff", "shows which objects a change creates, changes, deletes and rolls",
      CommandArguments::kInputs, kInputsWord, Hint::kFiles, {},
