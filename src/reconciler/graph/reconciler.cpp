@@ -257,6 +257,19 @@ void add_graphs_of_clique(const kube::StoreChange& change, std::vector<kube::Obj
   if (owner && owner->kind == kPodCliqueSets.kind) add(owner->name);
 }
 
+// When a foreign object is deleted, a desired object may have been waiting for its name. Adds the
+// graphs whose objects may have that name: their own, or one that begins with it and a dash.
+void add_who_waits(const kube::ObjectKey& gone, const kube::Store& graphs,
+                   std::vector<kube::ObjectKey>& keys) {
+  for (std::size_t end = gone.name.find('-');; end = gone.name.find('-', end + 1)) {
+    kube::ObjectKey key = gone;
+    key.name.resize(std::min(end, key.name.size()));
+    const bool is_whole = key.name.size() == gone.name.size();
+    if (graphs.contains(key)) keys.push_back(std::move(key));
+    if (is_whole) return;
+  }
+}
+
 std::vector<WatchSpec> all_watches(const RenderSettings& settings) {
   WatchSpec graphs;
   graphs.resource = kGraphs;
@@ -321,6 +334,7 @@ void GraphReconciler::map_to_requests(const kube::Resource& of, const kube::Stor
     if (keys.empty() && !graph.empty()) keys.push_back(key_in(change.key.namespace_name, graph));
     return;
   }
+  if (keys.empty() && change.now == nullptr) add_who_waits(change.key, graphs, keys);
   const bool is_new_claim = of.kind == kClaimKind && change.before == nullptr && keys.empty();
   if (!is_new_claim && !can_change_environment(of, change)) return;
   add_namespace(graphs, change.key.namespace_name, keys);

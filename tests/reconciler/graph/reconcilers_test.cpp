@@ -563,6 +563,24 @@ TEST_F(WakingTest, DeletedForeignObjectTriggersComponentOfThatName) {
   EXPECT_THAT(woken(*fixture_.components, kube::kServices, std::nullopt, foreign), IsEmpty());
 }
 
+TEST_F(WakingTest, DeletedForeignObjectTriggersGraphsOfThatName) {
+  fixture_.put_default_graph("g-work");
+  fixture_.cache->show();
+  const auto woken_by = [this](const kube::Resource& of, const std::string& name,
+                               bool is_deleted = true) {
+    const kube::Object foreign =
+        object(R"({"kind":")" + std::string(of.kind) + R"(","metadata":{"name":")" + name +
+               R"(","namespace":"ml"}})");
+    return is_deleted ? woken(*fixture_.graphs, of, foreign, std::nullopt)
+                      : woken(*fixture_.graphs, of, std::nullopt, foreign);
+  };
+  EXPECT_THAT(woken_by(kPodCliqueSets, "g"), ElementsAre("g"));
+  EXPECT_THAT(woken_by(kube::kServices, "g-front"), ElementsAre("g"));
+  EXPECT_THAT(woken_by(kube::kServices, "g-work-a"), ElementsAre("g", "g-work"));
+  EXPECT_THAT(woken_by(kube::kServices, "gg"), IsEmpty());
+  EXPECT_THAT(woken_by(kube::kServices, "g-front", false), IsEmpty());
+}
+
 TEST_F(WakingTest, ChangeOfOwnResourceTriggersNoOtherKey) {
   const kube::Object component = object(
       R"({"kind":"DynamoComponentDeployment","metadata":{"name":"g-work-d","namespace":"ml"}})");
