@@ -315,6 +315,48 @@ ObjectDiff diff_binding(const kube::Object& live, const render::DesiredObject& d
   return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
 }
 
+bool has_other_number(json::Value live, json::Value wanted) {
+  constexpr std::array<std::string_view, 3> kKeys = {"port", "containerPort", "protocol"};
+  return std::ranges::any_of(kKeys, [&](std::string_view key) {
+    return wanted[key].exists() && !json::equal(live[key], wanted[key]);
+  });
+}
+
+bool has_renumbered_port(json::Value live, json::Value wanted) {
+  for (const json::Value port : wanted.elements()) {
+    for (const json::Value found : live.elements()) {
+      const bool same_name = port["name"].exists() && json::equal(found["name"], port["name"]);
+      if (same_name && has_other_number(found, port)) return true;
+    }
+  }
+  return false;
+}
+
+// The API server merges applied ports by number and protocol. If another client has changed those
+// of a port, an apply leaves two ports of one name, which is invalid.
+bool is_apply_invalid(json::Value live, json::Value wanted) {
+  if (has_renumbered_port(live["ports"], wanted["ports"])) return true;
+  const json::Value containers = wanted["template"]["spec"]["containers"];
+  const json::Value present = live["template"]["spec"]["containers"];
+  for (const json::Value container : containers.elements()) {
+    for (const json::Value found : present.elements()) {
+      if (!json::equal(found["name"], container["name"])) continue;
+      if (has_renumbered_port(found["ports"], container["ports"])) return true;
+    }
+  }
+  return false;
+}
+
+// A merge patch replaces whole lists.
+ObjectDiff replace_spec(const kube::Object& live, json::Value manifest) {
+  std::string text;
+  json::Writer out(text);
+  out.start_object().key("metadata").start_object();
+  out.member("uid", live.uid()).member("resourceVersion", live.resource_version()).end_object();
+  out.key("spec").value(manifest["spec"]).end_object();
+  return {.step = Step::kPatch, .live = &live, .body = std::move(text)};
+}
+
 ObjectDiff diff_owned(const kube::Object& live, const render::DesiredObject& desired,
                       json::Value manifest) {
   if (desired.kind == kAdapterKind) return diff_adapter(live, manifest);
@@ -323,6 +365,11 @@ ObjectDiff diff_owned(const kube::Object& live, const render::DesiredObject& des
   }
   const Difference difference = difference_of(live.root(), manifest, desired.spec_hash);
   if (difference == Difference::kNone) return {.live = &live};
+  const bool is_applied =
+      annotation_of(live.root(), render::kAppliedHashAnnotation) == desired.spec_hash;
+  if (is_applied && is_apply_invalid(live.root()["spec"], manifest["spec"])) {
+    return replace_spec(live, manifest);
+  }
   return {.step = difference == Difference::kDrift ? Step::kRevert : Step::kUpdate,
           .live = &live,
           .body = apply_body(manifest, &live, desired.spec_hash),

@@ -125,6 +125,36 @@ std::string replaced(std::string text, std::string_view before, std::string_view
 
 // The API server normalizes some values and webhooks change others: only an unrecorded generation
 // indicates a change.
+// An apply would be merged into two ports of one name, which the API server refuses.
+TEST(ComponentPlan, PortRenumberedByOthersIsReplaced) {
+  struct Row {
+    std::string_view kind;
+    std::string_view name;
+    std::string_view port;
+    std::string_view written;
+  };
+  constexpr Row kRows[] = {
+      {"Service", "Service w", R"("port":9090)", "patch Service w"},
+      {"Deployment", "Deployment w", R"("containerPort":9090)", "patch Deployment w"}};
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.kind);
+    ObservedState observed = standing();
+    std::string text = json::to_text(observed.objects.find(row.kind, "w")->root());
+    const std::size_t at = text.find(row.port);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(at + row.port.size() - 4, 4, "1234");
+    const std::size_t generation = text.find(R"("generation":1)");
+    if (generation != std::string::npos) text.replace(generation + 13, 1, "2");
+    observed.objects.add(*kube::Object::parse(text));
+    const Plan next = plan(observed);
+    EXPECT_THAT(writes(next), ElementsAre(row.written, "patch DynamoComponentDeployment w status"));
+    const Action* const patch = test::find(next, row.written);
+    ASSERT_NE(patch, nullptr);
+    EXPECT_THAT(body_of(*patch), HasSubstr(row.port));
+    EXPECT_THAT(body_of(*patch), HasSubstr(R"("resourceVersion":)"));
+  }
+}
+
 TEST(ComponentPlan, SpecIsComparedOnlyAtUnrecordedGenerations) {
   constexpr std::string_view kRecorded = R"("nvidia.com/last-applied-generation":"1")";
   struct Row {
