@@ -71,14 +71,18 @@ class RunningGraphTest(GraphTest, ControllerClusterTest):
                 for each in control_plane.writes_of(self.state, user)
                 if each["objectRef"]["resource"] != "leases"]
 
-    def assert_writes_nothing(self, seconds):
-        """Asserts no writes for this long, once it has settled."""
+    def until_writes_end(self):
+        """Waits for a second without writes."""
         def still():
             before = len(self.writes())
             time.sleep(1)
             return len(self.writes()) == before
 
         wait_until("an end of writes", still, LONG)
+
+    def assert_writes_nothing(self, seconds):
+        """Asserts no writes for this long, once it has settled."""
+        self.until_writes_end()
         before = len(self.writes())
         self.assertGreater(before, 0)
         end = time.monotonic() + seconds

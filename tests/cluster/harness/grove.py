@@ -10,7 +10,7 @@ import threading
 import urllib.parse
 from pathlib import Path
 
-from . import controllers, groups
+from . import controllers, groups, processes
 
 PLURALS = ("podcliquesets", "podcliques", "podcliquescalinggroups")
 API_VERSION = "grove.io/v1alpha1"
@@ -59,6 +59,8 @@ class Grove:
         self._has_pods = has_pods
         self._ends = threading.Event()
         self._error = None
+        self._rounds = 0  # completed ones
+        self._last_writing_round = 0
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -69,16 +71,30 @@ class Grove:
         if self._error:
             raise self._error
 
+    def until_idle(self, seconds):
+        """Waits until two successive rounds that begin after the call have written nothing."""
+        begun = self._rounds + 1
+
+        def is_idle():
+            if self._error:
+                raise self._error
+            return self._rounds - max(begun, self._last_writing_round) >= 2
+
+        processes.wait_until("an end of Grove's writes", is_idle, seconds)
+
     def _run(self):
         try:
             while not self._ends.wait(PERIOD_SECONDS):
                 self._reconcile()
+                self._rounds += 1
         except Exception as error:  # pylint: disable=broad-except
             self._error = error
 
     # --- Requests.
 
     def _call(self, method, plural, name="", body=None):
+        if method != "GET":
+            self._last_writing_round = self._rounds + 1
         root = "api/v1" if plural == "pods" else f"apis/{API_VERSION}"
         path = f"/{root}/namespaces/{self._namespace}/{plural}" + (f"/{name}" if name else "")
         content = "application/merge-patch+json" if method == "PATCH" else "application/json"
