@@ -110,6 +110,14 @@ void add_payloads(ObjectConversion& object, const PayloadKeys& keys) {
   set(object.arena, metadata, "annotations", annotations);
 }
 
+std::size_t count_annotation_bytes(const Node* object) {
+  std::size_t bytes = 0;
+  for (const Node* annotation : children(find(object, "metadata", "annotations"))) {
+    bytes += annotation->key.size() + annotation->text().size();
+  }
+  return bytes;
+}
+
 void write_object(std::string& out, std::string_view kind, Version version, const Node* object,
                   Encoding encoding) {
   json::Writer writer(out);
@@ -184,6 +192,7 @@ std::optional<std::string> Converter::convert_known(std::string_view kind_name, 
   const auto error = to_beta ? kind->to_beta(conversion) : kind->to_alpha(conversion);
   if (error) return error;
   add_payloads(conversion, kind->keys);
+  annotation_bytes_ = count_annotation_bytes(conversion.target);
   write_object(out, kind_name, target, conversion.target, encoding_of(*kind, target));
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // Converts Dynamo objects between v1alpha1 and v1beta1, as the operator's conversion webhook does.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ class Converter {
   std::optional<std::string> convert_known(std::string_view kind, json::Value object,
                                            Version target, std::string& out);
 
+  // Bytes of all keys and values of metadata.annotations of the object that was converted last.
+  std::size_t annotation_bytes() const { return annotation_bytes_; }
+
   // Appends the object of that kind as Go re-encodes it in its own version: unknown members and
   // zero values are dropped, quantities are canonical. Objects whose Go structs are equal have
   // equal results. Returns the reason if a field has the wrong type. Precondition:
@@ -51,6 +55,7 @@ class Converter {
  private:
   Arena arena_;
   PayloadReader payloads_;
+  std::size_t annotation_bytes_ = 0;
 };
 
 }  // namespace dynamo::conversion

@@ -23,8 +23,8 @@ constexpr std::size_t kLongestFound = 80;
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kLongestReason = 1024;
 
-// Kubernetes' limit of all keys and values of an object's annotations. A payload annotation is
-// parsed, so its size must have a limit, too.
+// Kubernetes' limit of all keys and values of an object's annotations: the API server rejects a
+// response that exceeds it. A payload annotation is parsed, so its size must have a limit, too.
 constexpr std::size_t kMaxAnnotationBytes = std::size_t{256} * 1024;
 
 std::string must_be(std::string_view wanted, json::Value found) {
@@ -127,7 +127,13 @@ std::optional<std::string> ConversionReviewer::convert_object(json::Value object
   if (annotations > kMaxAnnotationBytes) {
     return over_limit("metadata.annotations", kMaxAnnotationBytes, annotations) + " bytes";
   }
-  return converter_.convert(object, target, answer);
+  if (auto reason = converter_.convert(object, target, answer)) return reason;
+  const std::size_t converted = converter_.annotation_bytes();
+  if (converted > kMaxAnnotationBytes) {
+    return over_limit("metadata.annotations in the other version", kMaxAnnotationBytes, converted) +
+           " bytes";
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> ConversionReviewer::convert_objects(ConversionReviewResult& result,

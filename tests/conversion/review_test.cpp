@@ -182,6 +182,23 @@ TEST_F(ConversionReviewTest, TooLongAnnotationsFail) {
             "g: metadata.annotations must have at most 262144; found 262145 bytes");
 }
 
+// Fields that only one version has become an annotation of the other one.
+TEST_F(ConversionReviewTest, TooLongPayloadsFail) {
+  const auto claimed = [](std::size_t claims) {
+    std::string text = R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+                       R"("metadata":{"name":"g","annotations":{"keep":"me"}},"spec":{"pvcs":[)";
+    for (std::size_t i = 0; i < claims; ++i) {
+      text += (i == 0 ? R"({"name":")" : R"(,{"name":")") + std::string(1'000, 'p') + "\"}";
+    }
+    return text + "]}}";
+  };
+  EXPECT_TRUE(convert(kBeta, {claimed(250)}).is_success);
+  EXPECT_THAT(convert(kBeta, {graph("a"), claimed(260)}).message,
+              HasSubstr("g: metadata.annotations in the other version must have at most 262144; "
+                        "found 26"));
+  EXPECT_EQ(outcome_, ReviewOutcome::kFailed);
+}
+
 TEST_F(ConversionReviewTest, LongTextsAreCutInMessages) {
   const ConversionCheck check =
       convert(kBeta, {graph(std::string(5'000, 'n'), std::string(5'000, 'v'))});
