@@ -14,6 +14,66 @@
 namespace dynamo::test {
 namespace {
 
+// Graph, component, request and scaling adapter.
+constexpr std::string_view kTypicalObjects[] = {
+    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"g",)"
+    R"("namespace":"team","uid":"u","labels":{"a":"b"},"annotations":{"keep":"me",)"
+    R"("nvidia.com/dgd-spec":"{\"version\":1,\"spec\":{\"components\":[{\"name\":\"w\"}]}}"}},)"
+    R"("spec":{"backendFramework":"vllm","pvcs":[{"name":"c","create":false}],"envs":[{"name":"L",)"
+    R"("value":"i"}],"services":{"w":{"componentType":"worker","replicas":2,"envFromSecret":"hf",)"
+    R"("resources":{"limits":{"gpu":"1","memory":"1024Mi"}},"sharedMemory":{"size":"1Gi"},)"
+    R"("volumeMounts":[{"name":"c","mountPoint":"/c","useAsCompilationCache":true}],)"
+    R"("extraPodSpec":{"nodeSelector":{"pool":"gpu"},"containers":[{"name":"log","image":"l"}],)"
+    R"("mainContainer":{"image":"rt","env":[{"name":"B","value":"3"}],"ports":[{"name":"h",)"
+    R"("containerPort":80}]}}}}},"status":{"state":"ready","conditions":[{"type":"Ready",)"
+    R"("status":"True","lastTransitionTime":"2026-08-21T12:00:00Z"}]}})",
+    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoComponentDeployment","metadata":{)"
+    R"("name":"c","namespace":"team","uid":"u","labels":{"a":"b"},"annotations":{"keep":"me"}},)"
+    R"("spec":{"serviceName":"w","backendFramework":"sglang","componentType":"worker",)"
+    R"("subComponentType":"prefill","replicas":2,"dynamoNamespace":"d","annotations":{"x":"y"},)"
+    R"("envs":[{"name":"A","value":"1"}],"envFromSecret":"hf","multinode":{"nodeCount":2},)"
+    R"("resources":{"limits":{"gpu":"1","cpu":"1500m","custom":{"x.com/a":"1"}}},)"
+    R"("sharedMemory":{"disabled":true},"scalingAdapter":{"enabled":true},)"
+    R"("ingress":{"enabled":true,"host":"h"},"livenessProbe":{"httpGet":{"path":"/l","port":"h"},)"
+    R"("periodSeconds":5},"extraPodMetadata":{"labels":{"c":"d"}},"extraPodSpec":{)"
+    R"("tolerations":[{"operator":"Exists"}],"mainContainer":{"image":"rt","args":["-a"]}}},)"
+    R"("status":{"conditions":[{"type":"Available","status":"True"}],"podSelector":{"a":"b"}}})",
+    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest","metadata":{)"
+    R"("name":"r","namespace":"team","annotations":{"keep":"me"}},"spec":{"model":"m",)"
+    R"("backend":"vllm","useMocker":true,"autoApply":true,"enableGpuDiscovery":true,)"
+    R"("profilingConfig":{"profilerImage":"p","outputPVC":"o","configMapRef":{"name":"n",)"
+    R"("key":"k"},"config":{"sla":{"ttft":200.5,"itl":10,"isl":3000,"extra":[null]},)"
+    R"("planner":{"a":1}},"resources":{"limits":{"cpu":"1"}},"tolerations":[{"key":"k"}]},)"
+    R"("deploymentOverrides":{"name":"n","labels":{"a":"b"},"workersImage":"w"}},)"
+    R"("status":{"state":"Ready","backend":"vllm","observedGeneration":2,"conditions":[{)"
+    R"("type":"Ready","status":"True","lastTransitionTime":"2026-08-21T12:00:00Z"}],)"
+    R"("generatedDeployment":{"kind":"DynamoGraphDeployment","spec":{"services":{}}},)"
+    R"("deployment":{"name":"d","namespace":"team","state":"ready","created":true}}})",
+    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentScalingAdapter",)"
+    R"("metadata":{"name":"s","labels":{"a":"b"}},"spec":{"replicas":2,"dgdRef":{"name":"g",)"
+    R"("serviceName":"w"}},"status":{"replicas":2,"selector":"a=b",)"
+    R"("lastScaleTime":"2026-08-21T12:00:00Z"}})",
+};
+
+void write_with_null(json::Writer& out, json::Value value, std::size_t& countdown) {
+  if (countdown-- == 0) {
+    out.null();
+  } else if (value.is_object()) {
+    out.start_object();
+    for (const json::Member member : value.members()) {
+      out.key(member.name);
+      write_with_null(out, member.value, countdown);
+    }
+    out.end_object();
+  } else if (value.is_array()) {
+    out.start_array();
+    for (const json::Value element : value.elements()) write_with_null(out, element, countdown);
+    out.end_array();
+  } else {
+    out.value(value);
+  }
+}
+
 // The first document of the text.
 json::Document from_yaml(std::string_view text) {
   json::YamlReader reader{text};
@@ -75,6 +135,17 @@ std::string sorted_text(json::Value value) {
 
 std::string sorted_text(std::string_view text) {
   return sorted_text(from_yaml(text).root());
+}
+
+std::span<const std::string_view> typical_objects() {
+  return kTypicalObjects;
+}
+
+std::string with_null_at(json::Value value, std::size_t place) {
+  std::string text;
+  json::Writer out(text);
+  write_with_null(out, value, place);
+  return text;
 }
 
 std::string normalised(json::Value object) {

@@ -136,6 +136,40 @@ TEST(PayloadTest, NullsInEveryPlaceAreHarmless) {
   EXPECT_THAT(converted(annotated_alpha_graph(payload)), HasSubstr("v1beta1"));
 }
 
+// The object with null in that place of its payload annotations, which are one value here.
+std::string with_null_in_payloads(json::Value object, json::Value payloads, std::size_t place) {
+  const auto edited = json::parse_copy(with_null_at(payloads, place));
+  std::string text;
+  json::Writer out(text);
+  out.start_object();
+  for (const json::Member member : object.members()) {
+    if (member.name != "metadata") out.key(member.name).value(member.value);
+  }
+  out.key("metadata").start_object().member("name", "g").key("annotations").start_object();
+  for (const json::Member payload : edited->root().members()) {
+    out.member(payload.name, json::to_text(payload.value));
+  }
+  out.end_object().end_object().end_object();
+  return text;
+}
+
+TEST(PayloadTest, NullInAnyPlaceKeepsLiveSpec) {
+  for (const std::string_view alpha : typical_objects()) {
+    const auto beta = json::parse_copy(converted(alpha));
+    const json::Value payloads = beta->root()["metadata"]["annotations"];
+    if (!payloads.exists()) continue;  // the scaling adapter
+    const std::string spec = json::to_text(beta->root()["spec"]);
+    for (std::size_t place = 1; place < payloads.node()->span; ++place) {
+      const std::string edited = with_null_in_payloads(beta->root(), payloads, place);
+      SCOPED_TRACE(edited);
+      const std::string back = converted_there_and_back(edited);
+      if (!back.starts_with("error: annotation nvidia.com/d")) {
+        EXPECT_EQ(field(back, "/spec"), spec);
+      }
+    }
+  }
+}
+
 TEST(PayloadTest, DeepPayloadCountsAsAbsent) {
   const std::string deep = std::string(100'000, '[');
   EXPECT_THAT(converted(annotated_beta_graph(deep)), HasSubstr("v1alpha1"));

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "json/parser.hpp"
-#include "json/writer.hpp"
 #include "tests/conversion/convert_fixture.hpp"
 #include "tests/support/conversion_review.hpp"
 
@@ -24,20 +23,6 @@ using testing::HasSubstr;
 
 constexpr std::string_view kAlpha = "nvidia.com/v1alpha1";
 constexpr std::string_view kBeta = "nvidia.com/v1beta1";
-
-// A graph in which each kind of value occurs: strings, lists, maps, quantities, a payload.
-constexpr std::string_view kGraph =
-    R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":{"name":"g",)"
-    R"("namespace":"team","uid":"u","labels":{"a":"b"},"annotations":{"keep":"me",)"
-    R"("nvidia.com/dgd-spec":"{\"version\":1,\"spec\":{\"components\":[{\"name\":\"w\"}]}}"}},)"
-    R"("spec":{"backendFramework":"vllm","pvcs":[{"name":"c","create":false}],"envs":[{"name":"L",)"
-    R"("value":"i"}],"services":{"w":{"componentType":"worker","replicas":2,"envFromSecret":"hf",)"
-    R"("resources":{"limits":{"gpu":"1","memory":"1024Mi"}},"sharedMemory":{"size":"1Gi"},)"
-    R"("volumeMounts":[{"name":"c","mountPoint":"/c","useAsCompilationCache":true}],)"
-    R"("extraPodSpec":{"nodeSelector":{"pool":"gpu"},"containers":[{"name":"log","image":"l"}],)"
-    R"("mainContainer":{"image":"rt","env":[{"name":"B","value":"3"}],"ports":[{"name":"h",)"
-    R"("containerPort":80}]}}}}},"status":{"state":"ready","conditions":[{"type":"Ready",)"
-    R"("status":"True","lastTransitionTime":"2026-08-21T12:00:00Z"}]}})";
 
 std::string graph(std::string_view name, std::string_view version = kAlpha) {
   return R"({"apiVersion":")" + std::string(version) +
@@ -72,11 +57,12 @@ class ConversionReviewTest : public testing::Test {
 };
 
 TEST_F(ConversionReviewTest, ObjectsComeBackInOrder) {
-  const ConversionCheck check = convert(kBeta, {graph("b"), std::string(kGraph), graph("a")});
+  const ConversionCheck check =
+      convert(kBeta, {graph("b"), std::string(typical_objects()[0]), graph("a")});
   ASSERT_EQ(check.objects.size(), 3U);
   EXPECT_EQ(field(check.objects[0], "/metadata/name"), "\"b\"");
   EXPECT_EQ(field(check.objects[2], "/metadata/name"), "\"a\"");
-  EXPECT_EQ(sorted_text(check.objects[1]), converted(kGraph));
+  EXPECT_EQ(sorted_text(check.objects[1]), converted(typical_objects()[0]));
   EXPECT_EQ(outcome_, ReviewOutcome::kConverted);
   EXPECT_EQ(objects_, 3U);
 }
@@ -113,39 +99,17 @@ TEST_F(ConversionReviewTest, ManagedFieldsAreLeftOut) {
   EXPECT_EQ(field(check.objects[0], "/metadata"), R"({"name":"g"})");
 }
 
-// Writes the value with null in the place of the value that `countdown` values precede.
-void write_with_null(json::Writer& out, json::Value value, std::size_t& countdown) {
-  if (countdown-- == 0) {
-    out.null();
-  } else if (value.is_object()) {
-    out.start_object();
-    for (const json::Member member : value.members()) {
-      out.key(member.name);
-      write_with_null(out, member.value, countdown);
-    }
-    out.end_object();
-  } else if (value.is_array()) {
-    out.start_array();
-    for (const json::Value element : value.elements()) write_with_null(out, element, countdown);
-    out.end_array();
-  } else {
-    out.value(value);
-  }
-}
-
 TEST_F(ConversionReviewTest, NullInAnyPlaceIsHarmless) {
-  const auto parsed = json::parse_copy(kGraph);
-  const std::string beta = convert(kBeta, {std::string(kGraph)}).objects.at(0);
-  const auto parsed_beta = json::parse_copy(beta);
-  for (const auto& [object, target] :
-       {std::pair{parsed->root(), kBeta}, std::pair{parsed_beta->root(), kAlpha}}) {
-    for (std::size_t place = 0; place < object.node()->span; ++place) {
-      std::string text;
-      json::Writer out(text);
-      std::size_t countdown = place;
-      write_with_null(out, object, countdown);
-      SCOPED_TRACE(text);
-      convert(target, {text});
+  for (const std::string_view alpha : typical_objects()) {
+    const std::string beta = convert(kBeta, {std::string(alpha)}).objects.at(0);
+    for (const auto& [object, target] :
+         {std::pair{alpha, kBeta}, {std::string_view(beta), kAlpha}}) {
+      const auto parsed = json::parse_copy(object);
+      for (std::size_t place = 0; place < parsed->root().node()->span; ++place) {
+        const std::string text = with_null_at(parsed->root(), place);
+        SCOPED_TRACE(text);
+        convert(target, {text});
+      }
     }
   }
 }
@@ -207,7 +171,8 @@ TEST_F(ConversionReviewTest, LongTextsAreCutInMessages) {
 }
 
 TEST_F(ConversionReviewTest, ReviewsAreIndependent) {
-  const std::string text = conversion_review(kBeta, std::vector<std::string>{std::string(kGraph)});
+  const std::string text =
+      conversion_review(kBeta, std::vector<std::string>{std::string(typical_objects()[0])});
   const std::string before = review(text);
   convert(kBeta, {graph("a", "example.com/v1")});
   review("{");
