@@ -28,13 +28,11 @@ class Decoder {
     if (!value.is_object()) return mismatch(value, "an object");
     Node* created = arena_.object(type);
     std::uint64_t seen = 0;
-    std::size_t hint = 0;
     for (const json::Member member : value.members()) {
-      const std::size_t index = index_of(type, member.name, hint);
-      if (index == type.fields.size()) continue;
-      hint = index + 1;
-      const Field& field = type.fields[index];
-      const std::uint64_t bit = std::uint64_t{1} << index;
+      const Field* const found = field_of(type, member.name);
+      if (found == nullptr) continue;
+      const Field& field = *found;
+      const std::uint64_t bit = std::uint64_t{1} << type.index_of(field);
       // The last one of duplicate names counts.
       if ((seen & bit) != 0) remove(created, field.name);
       seen |= bit;
@@ -54,18 +52,13 @@ class Decoder {
   }
 
  private:
-  std::size_t index_of(const Type& type, std::string_view name, std::size_t hint) const {
-    const std::size_t count = type.fields.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t index = hint + i < count ? hint + i : hint + i - count;
-      if (are_same_name(type.fields[index].name, name)) return index;
-    }
-    if (names_ == NameMatch::kIgnoreCase) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if (are_equal_ignoring_case(type.fields[i].name, name)) return i;
-      }
-    }
-    return count;
+  const Field* field_of(const Type& type, std::string_view name) const {
+    const Field* const exact = type.find(name);
+    if (exact != nullptr || names_ == NameMatch::kExact) return exact;
+    const auto similar = std::ranges::find_if(type.fields, [name](const Field& field) {
+      return are_equal_ignoring_case(field.name, name);
+    });
+    return similar == type.fields.end() ? nullptr : &*similar;
   }
 
   // Null for a value that the field does not keep.
@@ -73,6 +66,7 @@ class Decoder {
     if (field.is_list()) return list(field, value);
     if (field.is_map()) return map(field, value);
     if (field.shape == Shape::kObject) return object(value, *field.type);
+    if (field.shape == Shape::kString) return string(value, !field.is_pointer());
     return scalar(field, value, !field.is_pointer());
   }
 

@@ -158,7 +158,7 @@ std::optional<std::string> convert_request_to_alpha(ObjectConversion& object) {
   if (auto_apply == nullptr || is_true(auto_apply)) {
     set(arena, alpha, "autoApply", arena.boolean(true));
   }
-  if (is_true(find(beta, "features", "mocker", "enabled"))) {
+  if (is_true(find(find(beta, "features", "mocker"), "enabled"))) {
     set(arena, alpha, "useMocker", arena.boolean(true));
   }
   for (const std::string_view name : {"deploymentOverrides", "enableGpuDiscovery"}) {

@@ -1,6 +1,7 @@
 #include "conversion/tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -26,32 +27,28 @@ std::string_view Arena::own(std::string_view text) {
 
 void Arena::clear() {
   if (blocks_.size() > kKeptBlocks) blocks_.resize(kKeptBlocks);
-  block_ = 0;
-  next_ = 0;
+  used_blocks_ = 0;
+  next_ = end_ = nullptr;
   texts_.clear();
   text_ = nullptr;
   text_left_ = 0;
 }
 
 void Arena::next_block() {
-  if (!blocks_.empty()) ++block_;
-  if (block_ == blocks_.size()) {
+  if (used_blocks_ == blocks_.size()) {
     blocks_.push_back(std::make_unique_for_overwrite<Node[]>(kBlock));
   }
-  next_ = 0;
+  next_ = blocks_[used_blocks_++].get();
+  end_ = next_ + kBlock;
 }
 
-Node* find_child(const Node* parent, std::string_view name) {
-  if (parent->kind == NodeKind::kObject) {
-    for (Node* child : children(parent)) {
-      json::count_step();
-      if (are_same_name(child->field->name, name)) return child;
-    }
-  } else if (parent->kind == NodeKind::kMap) {
-    for (Node* child : children(parent)) {
-      json::count_step();
-      if (are_same_name(child->key, name)) return child;
-    }
+Node* find_child(const Node* parent, std::string_view name, std::uint64_t name_class) {
+  const auto wanted = static_cast<std::uint8_t>(std::countr_zero(name_class));
+  const bool is_map = parent->kind == NodeKind::kMap;
+  for (Node* child : children(parent)) {
+    json::count_step();
+    if (child->class_number != wanted) continue;
+    if ((is_map ? child->key : child->field->name) == name) return child;
   }
   return nullptr;
 }
@@ -95,18 +92,23 @@ bool are_equal_scalars(const Node* one, const Node* other) {
   }
 }
 
+// Whether both have the same field or key.
+bool are_namesakes(const Node* parent, const Node* one, const Node* other) {
+  if (parent->kind == NodeKind::kObject) return one->field == other->field;
+  return are_same_name(one->key, other->key);
+}
+
 // Finds the members of `parent` that have the names of another object's or map's members. Both
-// usually have the same order.
+// usually have the same order, which begins at `next`.
 class Partners {
  public:
-  explicit Partners(const Node* parent)
-      : parent_(parent), is_map_(parent->kind == NodeKind::kMap), next_(parent->first()) {}
+  Partners(const Node* parent, const Node* next) : parent_(parent), next_(next) {}
 
   const Node* find(const Node* child) {
-    const std::string_view name = is_map_ ? child->key : child->field->name;
     const Node* found = next_;
-    if (found == nullptr || !are_same_name(is_map_ ? found->key : found->field->name, name)) {
-      found = is_map_ ? find_key(name) : conversion::find(parent_, name);
+    if (found == nullptr || !are_namesakes(parent_, found, child)) {
+      found = parent_->kind == NodeKind::kMap ? find_key(child->key)
+                                              : conversion::find(parent_, child->field->name);
     }
     if (found != nullptr) next_ = found->next;
     return found;
@@ -119,7 +121,6 @@ class Partners {
   }
 
   const Node* parent_;
-  bool is_map_;
   const Node* next_;
   std::optional<KeyIndex> keys_;
 };
@@ -128,13 +129,21 @@ class Partners {
 // without a partner.
 template <typename Equal, typename IsAbsent>
 bool has_equal_members(const Node* one, const Node* other, Equal are_same, IsAbsent is_absent) {
-  Partners in_other(other);
-  for (const Node* child : children(one)) {
+  const Node* left = one->first();
+  const Node* right = other->first();
+  while (left != nullptr && right != nullptr && are_namesakes(one, left, right)) {
+    if (!are_same(left, right)) return false;
+    left = left->next;
+    right = right->next;
+  }
+  if (left == nullptr && right == nullptr) return true;
+  Partners in_other(other, right);
+  for (const Node* child = left; child != nullptr; child = child->next) {
     const Node* const match = in_other.find(child);
     if (match == nullptr ? !is_absent(child) : !are_same(child, match)) return false;
   }
-  Partners in_one(one);
-  for (const Node* child : children(other)) {
+  Partners in_one(one, left);
+  for (const Node* child = right; child != nullptr; child = child->next) {
     if (in_one.find(child) == nullptr && !is_absent(child)) return false;
   }
   return true;
@@ -166,6 +175,8 @@ bool are_equal(const Node* one, const Node* other) {
     return present == nullptr || is_nil_alike(present);
   }
   if (one->kind != other->kind) return false;
+  // Shared content, or none at all.
+  if (one->is_container() && one->first() == other->first()) return true;
   switch (one->kind) {
     case NodeKind::kList:
       return has_equal_elements(one, other, are_equal);
@@ -178,35 +189,17 @@ bool are_equal(const Node* one, const Node* other) {
   }
 }
 
-void link_last(Node* parent, Node* child) {
-  auto& list = parent->content.children;
-  child->next = nullptr;
-  if (parent->kind != NodeKind::kList) {
-    list.names |= json::name_class(child->field != nullptr ? child->field->name : child->key);
-  }
-  if (list.first == nullptr) {
-    list.first = child;
-  } else {
-    list.last->next = child;
-  }
-  list.last = child;
-}
-
 namespace {
 
-bool matches(const Node* parent, const Node* child, std::string_view name) {
-  return are_same_name(parent->kind == NodeKind::kMap ? child->key : child->field->name, name);
-}
-
-// Puts `child` where a child of that name is, or at the end.
-void replace_or_link(Node* parent, std::string_view name, Node* child) {
+// Puts `child` where the child with its name or key is, or at the end.
+void replace_or_link(Node* parent, Node* child) {
+  set_class(parent, child);
   // Most names are new.
-  if ((parent->content.children.names & json::name_class(name)) == 0) {
-    return link_last(parent, child);
-  }
+  const std::uint64_t name_class = std::uint64_t{1} << child->class_number;
+  if ((parent->content.children.names & name_class) == 0) return link_last(parent, child);
   Node* before = nullptr;
   for (Node* present : children(parent)) {
-    if (matches(parent, present, name)) {
+    if (present->class_number == child->class_number && are_namesakes(parent, present, child)) {
       child->next = present->next;
       (before == nullptr ? parent->content.children.first : before->next) = child;
       if (parent->content.children.last == present) parent->content.children.last = child;
@@ -215,6 +208,13 @@ void replace_or_link(Node* parent, std::string_view name, Node* child) {
     before = present;
   }
   link_last(parent, child);
+}
+
+// Puts `child` where the member of that field is, or at the end.
+void set_member(Node* object, const Field& field, Node* child) {
+  child->field = &field;
+  child->key = {};
+  replace_or_link(object, child);
 }
 
 // An object of another type with the same members, as far as that type has them.
@@ -262,16 +262,14 @@ void set(Arena& arena, Node* object, std::string_view name, const Node* value) {
   } else {
     link = arena.share(value);
   }
-  link->field = field;
-  link->key = {};
-  replace_or_link(object, name, link);
+  set_member(object, *field, link);
 }
 
 void set_in_map(Arena& arena, Node* map, std::string_view key, const Node* value) {
   Node* link = arena.share(value);
   link->field = nullptr;
   link->key = key;
-  replace_or_link(map, key, link);
+  replace_or_link(map, link);
 }
 
 void set_text(Arena& arena, Node* object, std::string_view name, std::string_view text) {
@@ -295,9 +293,11 @@ Node* append(Arena& arena, Node* list, const Node* value) {
 }
 
 void remove(Node* parent, std::string_view name) {
+  const Node* const removed = find(parent, name);
+  if (removed == nullptr) return;
   Node* before = nullptr;
   for (Node* child : children(parent)) {
-    if (matches(parent, child, name)) {
+    if (child == removed) {
       (before == nullptr ? parent->content.children.first : before->next) = child->next;
       if (parent->content.children.last == child) parent->content.children.last = before;
       return;
@@ -317,9 +317,7 @@ Node* member_to_change(Arena& arena, Node* object, std::string_view name) {
   const Node* const present = find(object, name);
   const Field* const field = object->type->find(name);
   Node* member = present != nullptr ? copy_members(arena, present) : arena.object(*field->type);
-  member->field = field;
-  member->key = {};
-  replace_or_link(object, name, member);
+  set_member(object, *field, member);
   return member;
 }
 

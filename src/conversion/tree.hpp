@@ -33,6 +33,7 @@ struct Node {
   Node* next = nullptr;
   NodeKind kind = NodeKind::kNull;
   Shape shape = Shape::kString;     // of a scalar
+  std::uint8_t class_number = 0;    // of the name or key; a search reads no name of another class
   std::int32_t hidden_integer = 0;  // of a port that is text: Go's struct holds both
   const Type* type = nullptr;       // of an object
   union Content {
@@ -94,9 +95,7 @@ inline Children children(const Node* parent) {
 class Arena {
  public:
   Node* node(NodeKind kind) {
-    if (next_ == kBlock || blocks_.empty()) [[unlikely]]
-      next_block();
-    Node* created = &blocks_[block_][next_++];
+    Node* created = allocate();
     *created = Node{};
     created->kind = kind;
     return created;
@@ -138,7 +137,7 @@ class Arena {
   }
   // The node with the same content, for another container.
   Node* share(const Node* original) {
-    Node* created = node(original->kind);
+    Node* created = allocate();
     *created = *original;
     created->next = nullptr;
     return created;
@@ -154,11 +153,18 @@ class Arena {
   static constexpr std::size_t kTextBlock = 8192;
   static constexpr std::size_t kKeptBlocks = 64;
 
+  // Its content is undefined.
+  Node* allocate() {
+    if (next_ == end_) [[unlikely]]
+      next_block();
+    return next_++;
+  }
   void next_block();
 
   std::vector<std::unique_ptr<Node[]>> blocks_;
-  std::size_t block_ = 0;
-  std::size_t next_ = 0;
+  std::size_t used_blocks_ = 0;
+  Node* next_ = nullptr;
+  Node* end_ = nullptr;
   std::vector<std::unique_ptr<char[]>> texts_;
   std::size_t text_left_ = 0;
   char* text_ = nullptr;
@@ -166,25 +172,27 @@ class Arena {
 
 // --- Reading. A null node is an absent value everywhere.
 
-// The member of an object or map with that name, or null.
-Node* find_child(const Node* parent, std::string_view name);
-inline Node* find(const Node* parent, std::string_view name) {
+// The member of an object or map with that name, or null. `name_class`: of the name.
+Node* find_child(const Node* parent, std::string_view name, std::uint64_t name_class);
+// Always inlined, so that the class of a constant name is computed at compile time.
+[[gnu::always_inline]] inline Node* find(const Node* parent, std::string_view name) {
   // Most lookups ask for a member that is absent.
   if (parent == nullptr || !parent->is_container()) return nullptr;
-  if ((parent->content.children.names & json::name_class(name)) == 0) return nullptr;
-  return find_child(parent, name);
+  const std::uint64_t name_class = json::name_class(name);
+  if ((parent->content.children.names & name_class) == 0) return nullptr;
+  return find_child(parent, name, name_class);
 }
-// The same, along a path.
-template <typename... Names>
-Node* find(const Node* parent, std::string_view name, Names... names) {
-  return find(find(parent, name), names...);
+// The same, along a path of two names.
+[[gnu::always_inline]] inline Node* find(const Node* parent, std::string_view name,
+                                         std::string_view member) {
+  return find(find(parent, name), member);
 }
 
 // A string's text; "" for anything else.
 inline std::string_view text_of(const Node* node) {
   return node != nullptr && node->kind == NodeKind::kString ? node->text() : std::string_view{};
 }
-inline std::string_view text_of(const Node* parent, std::string_view name) {
+[[gnu::always_inline]] inline std::string_view text_of(const Node* parent, std::string_view name) {
   return text_of(find(parent, name));
 }
 // The member `name` of an element of a named list.
@@ -219,8 +227,22 @@ void set_text(Arena& arena, Node* object, std::string_view name, std::string_vie
 Node* append(Arena& arena, Node* list, const Node* value);
 // Adds an entry with a new key to a map.
 Node* append(Arena& arena, Node* map, std::string_view key, const Node* value);
+// Derives the class of a child of an object or map from its field or key.
+inline void set_class(const Node* parent, Node* child) {
+  child->class_number = parent->kind == NodeKind::kObject ? child->field->class_number
+                                                          : name_class_number(child->key);
+}
 // Puts a new child behind the others; its name or key must be set.
-void link_last(Node* parent, Node* child);
+inline void link_last(Node* parent, Node* child) {
+  auto& list = parent->content.children;
+  child->next = nullptr;
+  if (parent->kind != NodeKind::kList) {
+    set_class(parent, child);
+    list.names |= std::uint64_t{1} << child->class_number;
+  }
+  (list.first == nullptr ? list.first : list.last->next) = child;
+  list.last = child;
+}
 void remove(Node* parent, std::string_view name);
 // The object with its own list of members, which may be changed.
 Node* copy_members(Arena& arena, const Node* original);
