@@ -127,7 +127,7 @@ void write_object(std::string& out, std::string_view kind, Version version, cons
   if (is_zero(find(object, "metadata")) && encoding == Encoding::kPruned) {
     writer.key("metadata").start_object().end_object();
   }
-  encode_members(writer, object, encoding);
+  encode_members(out, object, encoding);
   writer.end_object();
 }
 

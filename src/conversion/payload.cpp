@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "conversion/encode.hpp"
-#include "json/writer.hpp"
 
 namespace dynamo::conversion {
 
@@ -92,22 +91,18 @@ StatusPayload PayloadReader::read_status(Arena& arena, std::string_view text, co
 std::string write_spec_payload(const Node* spec, bool has_empty_service_name) {
   std::string text;
   text.reserve(kUsualBytes);
-  json::Writer out(text);
-  out.start_object().key("version").integer(1).key("spec");
-  encode(out, spec, Encoding::kGo);
+  text = R"({"version":1,"spec":)";
+  encode(text, spec, Encoding::kGo);
   if (has_empty_service_name) {
-    out.key("rawJSON").start_array().start_object();
-    out.member("path", kServiceNamePath).key("nil").boolean(true);
-    out.end_object().end_array();
+    text.append(R"(,"rawJSON":[{"path":")").append(kServiceNamePath).append(R"(","nil":true}])");
   }
-  out.end_object();
+  text += '}';
   return escape_html(std::move(text));
 }
 
 std::string write_status_payload(const Node* status) {
   std::string text;
-  json::Writer out(text);
-  encode(out, status, Encoding::kGo);
+  encode(text, status, Encoding::kGo);
   return escape_html(std::move(text));
 }
 

@@ -222,7 +222,7 @@ std::string reencoded(json::Value object) {
   out.start_object().member("apiVersion", object["apiVersion"].string_or_empty());
   out.member("kind", kind_name);
   encode_members(
-      out, decoded.root,
+      text, decoded.root,
       is_beta && kind.is_pruned ? conversion::Encoding::kPruned : conversion::Encoding::kGo);
   out.end_object();
   return text;
