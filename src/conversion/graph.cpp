@@ -1,5 +1,6 @@
 // DynamoGraphDeployment: services by name in v1alpha1, a list of components in v1beta1.
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "conversion/component.hpp"
@@ -46,8 +47,12 @@ bool is_ascending(const Node* components) {
 // The entries of a map, sorted by key; the last one of duplicate keys counts.
 std::vector<const Node*> sorted_entries(const Node* map) {
   std::vector<const Node*> entries;
+  entries.reserve(count_children(map));
   for (const Node* entry : children(map)) entries.push_back(entry);
-  std::ranges::stable_sort(entries, {}, &Node::key);
+  // The API server writes maps in this order.
+  const auto is_before = [](const Node* one, const Node* other) { return one->key < other->key; };
+  if (std::ranges::adjacent_find(entries, std::not_fn(is_before)) == entries.end()) return entries;
+  std::ranges::stable_sort(entries, is_before);
   std::vector<const Node*> unique;
   for (const Node* entry : entries) {
     if (!unique.empty() && unique.back()->key == entry->key) unique.pop_back();
@@ -177,6 +182,7 @@ class GraphToAlpha {
  private:
   static std::optional<std::string_view> duplicate_name(const Node* components) {
     std::vector<std::string_view> names;
+    names.reserve(count_children(components));
     for (const Node* component : children(components)) names.push_back(name_of(component));
     std::ranges::sort(names);
     const auto found = std::ranges::adjacent_find(names);

@@ -233,10 +233,10 @@ const Node* merge_env(Arena& arena, const Node* base, const Node* change) {
   return list;
 }
 
-Node* merge_mounts(Arena& arena, const Node* component, const Node* own) {
+const Node* merge_mounts(Arena& arena, const Node* flat_mounts, const Node* own) {
   Node* const mounts = arena.list();
   for (const Node* mount : children(own)) append(arena, mounts, mount);
-  for (const Node* flat : children(find(component, "volumeMounts"))) {
+  for (const Node* flat : children(flat_mounts)) {
     append(arena, mounts, to_volume_mount(arena, flat));
   }
   return is_empty(mounts) ? nullptr : mounts;
@@ -244,25 +244,41 @@ Node* merge_mounts(Arena& arena, const Node* component, const Node* own) {
 
 }  // namespace
 
+namespace {
+
+const Node* combine_resources(Arena& arena, const Node* dedicated, const Node* own) {
+  const Node* const resources = merge(arena, to_native_resources(arena, dedicated), own);
+  return is_zero(resources) ? nullptr : resources;
+}
+
+const Node* combine_env_from(Arena& arena, const Node* dedicated, const Node* own) {
+  if (!is_empty(own)) return own;
+  const std::string_view secret = text_of(dedicated);
+  return secret.empty() ? nullptr : secret_env_from(arena, secret);
+}
+
+}  // namespace
+
+const SharedMember kSharedResources{"resources", "resources", combine_resources};
+const SharedMember kSharedEnv{"envs", "env", merge_env};
+const SharedMember kSharedEnvFrom{"envFromSecret", "envFrom", combine_env_from};
+const SharedMember kSharedLivenessProbe{"livenessProbe", "livenessProbe", merge};
+const SharedMember kSharedReadinessProbe{"readinessProbe", "readinessProbe", merge};
+const SharedMember kSharedMounts{"volumeMounts", "volumeMounts", merge_mounts};
+
 Node* build_main_container(Arena& arena, const Node* component) {
   const Node* const own = find(component, "extraPodSpec", "mainContainer");
   Node* const main = arena.object(types::kContainer);
   set(arena, main, "name", arena.string(kMain));
   for (const Node* member : children(own)) {
-    if (member->field->name != "name") link_last(main, arena.share(member));
+    if (!are_same_name(member->field->name, "name")) link_last(main, arena.share(member));
   }
-  const Node* const resources = merge(
-      arena, to_native_resources(arena, find(component, "resources")), find(own, "resources"));
-  set(arena, main, "resources", is_zero(resources) ? nullptr : resources);
-  set(arena, main, "env", merge_env(arena, find(component, "envs"), find(own, "env")));
-  if (is_empty(find(own, "envFrom"))) {
-    const std::string_view secret = text_of(component, "envFromSecret");
-    set(arena, main, "envFrom", secret.empty() ? nullptr : secret_env_from(arena, secret));
+  for (const SharedMember* const member :
+       {&kSharedResources, &kSharedEnv, &kSharedEnvFrom, &kSharedLivenessProbe,
+        &kSharedReadinessProbe, &kSharedMounts}) {
+    const Node* const dedicated = find(component, member->dedicated);
+    set(arena, main, member->own, member->combine(arena, dedicated, find(own, member->own)));
   }
-  for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
-    set(arena, main, probe, merge(arena, find(component, probe), find(own, probe)));
-  }
-  set(arena, main, "volumeMounts", merge_mounts(arena, component, find(own, "volumeMounts")));
   return main;
 }
 
@@ -302,7 +318,7 @@ namespace {
 // Whether all members but one are zero.
 bool is_zero_except(const Node* object, std::string_view name) {
   for (const Node* member : children(object)) {
-    if (member->field->name == name) continue;
+    if (are_same_name(member->field->name, name)) continue;
     const bool is_nil = member->kind == NodeKind::kList || member->kind == NodeKind::kMap
                             ? is_empty(member)
                             : member->field->is_by_value() && is_zero(member);

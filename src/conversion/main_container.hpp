@@ -22,6 +22,20 @@ bool has_special_resources(const Node* resources);
 // win, objects and maps merge, lists are replaced. Both may be null.
 const Node* merge(Arena& arena, const Node* base, const Node* change);
 
+// A member of `main` for which a v1alpha1 component has a field of its own, too.
+struct SharedMember {
+  std::string_view dedicated;  // in the component
+  std::string_view own;        // in `mainContainer`
+  // The value of both; each may be null.
+  const Node* (*combine)(Arena& arena, const Node* dedicated, const Node* own);
+};
+extern const SharedMember kSharedResources;
+extern const SharedMember kSharedEnv;
+extern const SharedMember kSharedEnvFrom;
+extern const SharedMember kSharedLivenessProbe;
+extern const SharedMember kSharedReadinessProbe;
+extern const SharedMember kSharedMounts;
+
 // The container `main` that a v1alpha1 component describes with its own fields and `mainContainer`.
 Node* build_main_container(Arena& arena, const Node* component);
 

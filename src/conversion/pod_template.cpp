@@ -1,25 +1,23 @@
 #include "conversion/pod_template.hpp"
 
+#include <algorithm>
+
 #include "conversion/main_container.hpp"
 #include "conversion/types.hpp"
 
 namespace dynamo::conversion {
 
 bool needs_pod_template(const Node* component) {
-  for (const Node* member : children(component)) {
-    const std::string_view name = member->field->name;
-    if (name == "resources" || name == "envFromSecret" || name == "livenessProbe" ||
-        name == "readinessProbe" || name == "extraPodMetadata" || name == "frontendSidecar") {
-      return true;
-    }
-    if (name == "envs" && !is_empty(member)) return true;
-    if (name == "extraPodSpec" && !is_empty_extra_pod_spec(member)) return true;
-    if (name != "volumeMounts") continue;
-    for (const Node* mount : children(member)) {
-      if (!is_true(find(mount, "useAsCompilationCache"))) return true;
-    }
+  for (const std::string_view name : {"resources", "envFromSecret", "livenessProbe",
+                                      "readinessProbe", "extraPodMetadata", "frontendSidecar"}) {
+    if (find(component, name) != nullptr) return true;
   }
-  return false;
+  if (!is_empty(find(component, "envs"))) return true;
+  const Node* const extra = find(component, "extraPodSpec");
+  if (extra != nullptr && !is_empty_extra_pod_spec(extra)) return true;
+  return std::ranges::any_of(children(find(component, "volumeMounts")), [](const Node* mount) {
+    return !is_true(find(mount, "useAsCompilationCache"));
+  });
 }
 
 PodTemplate empty_pod_template(Arena& arena) {
@@ -43,26 +41,33 @@ Node* build_frontend_sidecar(Arena& arena, const Node* sidecar) {
 
 }  // namespace
 
+Node* build_containers(Arena& arena, const Node* component) {
+  Node* const containers = arena.list();
+  append(arena, containers, build_main_container(arena, component));
+  for (const Node* container : children(find(component, "extraPodSpec", "containers"))) {
+    if (name_of(container) != kMain) append(arena, containers, container);
+  }
+  const Node* const sidecar = find(component, "frontendSidecar");
+  if (sidecar != nullptr && find_named(containers, kFrontendSidecar) == nullptr) {
+    append(arena, containers, build_frontend_sidecar(arena, sidecar));
+  }
+  return containers;
+}
+
 PodTemplate build_pod_template(Arena& arena, const Node* component) {
   PodTemplate built = empty_pod_template(arena);
   const Node* const extra = find(component, "extraPodSpec");
   for (const Node* member : children(extra)) {
     const std::string_view name = member->field->name;
-    if (name != "mainContainer" && name != "containers") set(arena, built.spec, name, member);
+    if (are_same_name(name, "mainContainer") || are_same_name(name, "containers")) continue;
+    set(arena, built.spec, name, member);
   }
   const Node* const metadata = find(component, "extraPodMetadata");
   for (const std::string_view name : {"annotations", "labels"}) {
     const Node* const map = find(metadata, name);
     if (!is_empty(map)) set(arena, built.metadata, name, map);
   }
-  append(arena, built.containers, build_main_container(arena, component));
-  for (const Node* container : children(find(extra, "containers"))) {
-    if (text_of(container, "name") != kMain) append(arena, built.containers, container);
-  }
-  const Node* const sidecar = find(component, "frontendSidecar");
-  if (sidecar != nullptr && find_named(built.containers, kFrontendSidecar) == nullptr) {
-    append(arena, built.containers, build_frontend_sidecar(arena, sidecar));
-  }
+  built.containers = build_containers(arena, component);
   return built;
 }
 

@@ -15,6 +15,8 @@ struct PodTemplate {
 // Whether the fields of a v1alpha1 component need a pod template in v1beta1.
 bool needs_pod_template(const Node* component);
 
+// The containers that those fields describe, `main` first.
+Node* build_containers(Arena& arena, const Node* component);
 // The template that those fields describe, without data of an earlier v1beta1 object.
 PodTemplate build_pod_template(Arena& arena, const Node* component);
 // A template without containers.

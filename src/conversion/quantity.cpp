@@ -203,7 +203,7 @@ void write_decimal(TextBuffer& out, Digits number, Notation notation) {
 // The usual quantity: a short whole number that is canonical without a suffix, or with one that
 // does not divide it.
 bool is_obviously_canonical(std::string_view text) {
-  if (text.empty() || text.size() > 4 || text[0] < '1' || text[0] > '9') return false;
+  if (text.empty() || text.size() > 5 || text[0] < '1' || text[0] > '9') return false;
   std::size_t at = 1;
   while (at < text.size() && is_digit(text[at])) ++at;
   if (at > 3) return false;

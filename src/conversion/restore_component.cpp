@@ -27,6 +27,7 @@ class ComponentRestore {
         beta_(beta),
         saved_(saved),
         alpha_(alpha),
+        saved_main_(find(saved, "extraPodSpec", "mainContainer")),
         live_main_(find_named(containers_of(find(beta, "podTemplate")), kMain)) {}
 
   void run() {
@@ -44,15 +45,14 @@ class ComponentRestore {
 
  private:
   const Node* own_main() const { return find(alpha_, "extraPodSpec", "mainContainer"); }
-  const Node* saved_main() const { return find(saved_, "extraPodSpec", "mainContainer"); }
 
   Node* main_to_change() {
     return member_to_change(arena_, member_to_change(arena_, alpha_, "extraPodSpec"),
                             "mainContainer");
   }
-  // Sets a member of `mainContainer`; does not create one only to remove a member.
+  // Sets a member of `mainContainer`; does not create or copy one only to remove an absent member.
   void set_in_main(std::string_view name, const Node* value) {
-    if (value == nullptr && own_main() == nullptr) return;
+    if (value == nullptr && find(own_main(), name) == nullptr) return;
     set(arena_, main_to_change(), name, value);
   }
 
@@ -193,49 +193,55 @@ class ComponentRestore {
 
   // Takes both halves of a member from the saved component while their sum is the live value.
   void restore_splits() {
-    const Node* const saved_own = saved_main();
-    if (live_main_ == nullptr || saved_own == nullptr) return;
-    const Node* const now = build_main_container(arena_, alpha_);
-    const Node* const then = build_main_container(arena_, saved_);
-    const auto is_same = [now, then](std::string_view name) {
-      return are_equal(find(now, name), find(then, name));
-    };
-    if (is_same("env")) restore_split("envs", "env");
-    if (is_same("envFrom") && find(saved_, "envFromSecret") != nullptr) {
-      set(arena_, alpha_, "envFromSecret", find(saved_, "envFromSecret"));
-    }
-    if (is_same("resources")) restore_split("resources", "resources");
-    if (has_same_mounts(now, then)) restore_mounts();
-    for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
-      if (is_same(probe)) restore_split(probe, probe);
-    }
+    if (live_main_ == nullptr || saved_main_ == nullptr) return;
+    restore_split(kSharedEnv);
+    const Node* const secret = find(saved_, "envFromSecret");
+    if (secret != nullptr && has_same(kSharedEnvFrom)) set(arena_, alpha_, "envFromSecret", secret);
+    restore_split(kSharedResources);
+    restore_mounts();
+    restore_split(kSharedLivenessProbe);
+    restore_split(kSharedReadinessProbe);
   }
 
-  void restore_split(std::string_view dedicated, std::string_view own) {
-    const Node* const saved_dedicated = find(saved_, dedicated);
-    const Node* const saved_own = find(saved_main(), own);
+  bool has_same(const SharedMember& member) const {
+    const Node* const dedicated = find(alpha_, member.dedicated);
+    const Node* const own = find(own_main(), member.own);
+    const Node* const saved_dedicated = find(saved_, member.dedicated);
+    const Node* const saved_own = find(saved_main_, member.own);
+    // Equal halves, which are usual, need no sum.
+    if (are_equal(dedicated, saved_dedicated) && are_equal(own, saved_own)) return true;
+    return are_equal(member.combine(arena_, dedicated, own),
+                     member.combine(arena_, saved_dedicated, saved_own));
+  }
+
+  void restore_split(const SharedMember& member) {
+    const Node* const saved_dedicated = find(saved_, member.dedicated);
+    const Node* const saved_own = find(saved_main_, member.own);
     if (saved_dedicated == nullptr && saved_own == nullptr) return;
-    set(arena_, alpha_, dedicated, saved_dedicated);
-    set_in_main(own, saved_own);
+    if (!has_same(member)) return;
+    set(arena_, alpha_, member.dedicated, saved_dedicated);
+    set_in_main(member.own, saved_own);
   }
 
   // The mounts of an effective main without those that the component flags as caches.
-  std::vector<const Node*> mounts_without_caches(const Node* main, const Node* component) const {
+  std::vector<const Node*> mounts_without_caches(const Node* component, const Node* main) const {
+    const Node* const flat_mounts = find(component, "volumeMounts");
     Node* const flagged = arena_.list();
-    for (const Node* flat : children(find(component, "volumeMounts"))) {
+    for (const Node* flat : children(flat_mounts)) {
       if (is_cache(flat)) append(arena_, flagged, flat);
     }
     const MountIndex caches(flagged, "mountPoint");
     std::vector<const Node*> mounts;
-    for (const Node* mount : children(find(main, "volumeMounts"))) {
+    for (const Node* mount :
+         children(kSharedMounts.combine(arena_, flat_mounts, find(main, "volumeMounts")))) {
       if (!caches.has(name_of(mount), text_of(mount, "mountPath"))) mounts.push_back(mount);
     }
     return mounts;
   }
 
-  bool has_same_mounts(const Node* now, const Node* then) const {
-    return std::ranges::equal(mounts_without_caches(now, alpha_),
-                              mounts_without_caches(then, saved_),
+  bool has_same_mounts() const {
+    return std::ranges::equal(mounts_without_caches(alpha_, own_main()),
+                              mounts_without_caches(saved_, saved_main_),
                               [](const Node* one, const Node* other) {
                                 return name_of(one) == name_of(other) &&
                                        text_of(one, "mountPath") == text_of(other, "mountPath");
@@ -244,8 +250,8 @@ class ComponentRestore {
 
   void restore_mounts() {
     const Node* const saved_flat = find(saved_, "volumeMounts");
-    const Node* const saved_own = find(saved_main(), "volumeMounts");
-    if (is_empty(saved_flat) && is_empty(saved_own)) return;
+    const Node* const saved_own = find(saved_main_, "volumeMounts");
+    if ((is_empty(saved_flat) && is_empty(saved_own)) || !has_same_mounts()) return;
     Node* const flat = arena_.list();
     for (const Node* mount : children(saved_flat)) {
       if (!is_cache(mount)) append(arena_, flat, mount);
@@ -286,7 +292,7 @@ class ComponentRestore {
   }
 
   void restore_main_name() {
-    const Node* const name = find(saved_main(), "name");
+    const Node* const name = find(saved_main_, "name");
     if (own_main() == nullptr || name == nullptr || find(own_main(), "name") != nullptr) return;
     set_in_main("name", name);
   }
@@ -304,6 +310,7 @@ class ComponentRestore {
   const Node* beta_;
   const Node* saved_;
   Node* alpha_;
+  const Node* saved_main_;
   const Node* live_main_;
 };
 

@@ -185,27 +185,26 @@ class TemplateRestore {
 
 // --- The reverse: data that v1alpha1 cannot express.
 
-// Saves parts of one v1beta1 template that differ from its projection: the template that
-// v1alpha1's fields describe.
+// Saves parts of one v1beta1 template that differ from its projection: the containers that
+// v1alpha1's fields describe, or null if they need no template.
 class TemplateSave {
  public:
-  TemplateSave(Arena& arena, const Node* live, const Node* projection, std::string_view sidecar)
+  TemplateSave(Arena& arena, const Node* live, const Node* projected, std::string_view sidecar)
       : arena_(arena),
         live_(live),
         live_containers_(containers_of(live)),
-        projection_(projection),
-        projected_(containers_of(projection)),
+        projected_(projected),
         sidecar_(sidecar) {}
 
   Node* run() {
     const Node* const metadata = special_metadata();
     const bool live_has_main = find_named(live_containers_, kMain) != nullptr;
     const bool lacks_main = !live_has_main && find_named(projected_, kMain) != nullptr;
-    const bool is_empty_template = projection_ == nullptr && is_zero(live_);
-    has_other_order_ = projection_ != nullptr && has_other_names(live_has_main);
+    const bool is_empty_template = projected_ == nullptr && is_zero(live_);
+    has_other_order_ = projected_ != nullptr && has_other_names(live_has_main);
     const bool names_sidecar =
         !sidecar_.empty() && find_named(live_containers_, sidecar_) != nullptr;
-    const bool has_other_containers = projection_ == nullptr
+    const bool has_other_containers = projected_ == nullptr
                                           ? !is_empty(live_containers_)
                                           : !are_equal(projected_, live_containers_);
     if (metadata == nullptr && !lacks_main && !is_empty_template && !has_other_order_ &&
@@ -310,7 +309,6 @@ class TemplateSave {
   Arena& arena_;
   const Node* live_;
   const Node* live_containers_;
-  const Node* projection_;
   const Node* projected_;
   std::string_view sidecar_;
   bool has_other_order_ = false;
@@ -324,9 +322,9 @@ Node* restore_pod_template(Arena& arena, const Node* alpha, const Node* hub) {
 
 Node* save_pod_template(Arena& arena, const Node* beta_template, const Node* alpha,
                         std::string_view frontend_sidecar) {
-  const Node* const projection =
-      needs_pod_template(alpha) ? finish(arena, build_pod_template(arena, alpha)) : nullptr;
-  return TemplateSave(arena, beta_template, projection, frontend_sidecar).run();
+  const Node* const projected =
+      needs_pod_template(alpha) ? build_containers(arena, alpha) : nullptr;
+  return TemplateSave(arena, beta_template, projected, frontend_sidecar).run();
 }
 
 }  // namespace dynamo::conversion
