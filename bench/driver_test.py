@@ -5,6 +5,7 @@ import re
 import unittest
 from pathlib import Path
 
+import by_rule
 import rules
 from driver import client, load, machine, measure, promises, report
 from driver.measure import SMOKE, Cost, Measurements
@@ -216,6 +217,26 @@ class Rules(unittest.TestCase):
             with self.subTest(plain=plain, policy=policy):
                 promised = rules.evaluate({rules.PLAIN: plain, rules.POLICY: policy})
                 self.assertEqual([line.kept for line in promised], kept)
+
+
+class RulesOneByOne(unittest.TestCase):
+    FUNCTION = "dynamo::validators::pod::(anonymous namespace)::probes(Context const&)"
+
+    def test_every_rule_has_a_function(self):
+        sources = sorted((Path(__file__).resolve().parents[1] / "validators").rglob("*.cpp"))
+        count = sum(source.read_text().count("extern constexpr Rule ") for source in sources)
+        found = by_rule.rule_functions(sources).values()
+        self.assertEqual(sum(len(rules.split(", ")) for rules in found), count)
+
+    def test_cost_includes_called_functions(self):
+        costs = by_rule.CallCosts(iter((
+            "fn=(1) caller\n", "10 5\n", f"cfn=(2) {self.FUNCTION}\n", "calls=2 20\n", "11 300\n",
+            "fn=(2)\n", "20 100\n", "cfn=(2)\n", "calls=7 20\n", "21 200\n")))
+        self.assertEqual(costs.of("dynamo::validators::pod::probes("), (300, 9))
+
+    def test_most_expensive_rule_comes_first(self):
+        text = by_rule.table({"one": {"a": 1.0, "b": 2.0}, "two": {"b": 3000.4}})
+        self.assertEqual(text.splitlines()[2:], ["| b | 2 | 3,000 |", "| a | 1 | – |"])
 
 
 class EtcdTest(unittest.TestCase):
