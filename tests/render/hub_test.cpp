@@ -133,5 +133,31 @@ TEST(HubPod, MountsWithoutVolumeGetClaims) {
                           R"({"name":"own","emptyDir":{}})"));
 }
 
+// Rules read v1alpha1, where the sidecar is no container of extraPodSpec.
+TEST(HubPod, SidecarOfV1alpha1IsRendered) {
+  const Yaml object(
+      "metadata: {name: g}\nspec: {services: {W: {componentType: worker, frontendSidecar: {image: "
+      "'f:1', envs: [{name: A, value: b}], envFromSecret: s}, extraPodSpec: {mainContainer: "
+      "{volumeMounts: [{name: v, mountPath: /v}]}}}}}");
+  const Yaml hub("{name: W, type: worker, frontendSidecar: sidecar-frontend}");
+  const Profile profile = plain_profile();
+  const json::Value service = object.root()["spec"]["services"]["W"];
+  Arena arena;
+  const Component component =
+      component_of(api::GraphDeployment{object.root()}, "ml", "W", service, profile, hub.root());
+  const Pod pod = render_pod(component, PodRole::kMain, arena);
+  EXPECT_THAT(names_of(pod.containers), ElementsAre("sidecar-frontend", "main"));
+  const Container& sidecar = pod.containers.front();
+  EXPECT_EQ(sidecar.image, "f:1");
+  EXPECT_EQ(sidecar.env_from_secret, "s");
+  EXPECT_THAT(text_of(sidecar.variables, "A"), ElementsAre("A=b"));
+  EXPECT_EQ(sidecar.liveness.fields["httpGet"]["path"].value().string_or_empty(), "/live");
+  ASSERT_EQ(sidecar.copied_mounts.size(), 1U);
+  EXPECT_EQ(sidecar.copied_mounts.front().volume, "v");
+  const api::FieldPath path("service");
+  EXPECT_EQ(OriginPath(path, sidecar.field("image")).path().render(),
+            "service.frontendSidecar.image");
+}
+
 }  // namespace
 }  // namespace dynamo::render

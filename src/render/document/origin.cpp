@@ -24,6 +24,9 @@ OriginPath::OriginPath(const api::FieldPath& service, const Origin& origin)
       // A copy of the first step keeps its parent, so the chain continues from here.
       push(steps_[last_].child("extraPodSpec"));
       break;
+    case Block::kFrontendSidecar:
+      push(steps_[last_].child("frontendSidecar"));
+      break;
     case Block::kTemplate:
     case Block::kTemplateContainer:
     case Block::kTemplateInitContainer:

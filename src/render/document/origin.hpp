@@ -13,14 +13,15 @@
 namespace dynamo::render {
 
 enum class Block : std::uint8_t {
-  kGenerated,      // by the operator, without any user value
-  kService,        // spec.services[NAME], or spec of a component
-  kPod,            // its extraPodSpec
-  kMainContainer,  // its extraPodSpec.mainContainer
-  kSidecar,        // its extraPodSpec.containers[N]
-  kInitContainer,  // its extraPodSpec.initContainers[N]
-  kGraphSpec,      // spec of the graph
-  kMetadata,       // metadata of the object
+  kGenerated,        // by the operator, without any user value
+  kService,          // spec.services[NAME], or spec of a component
+  kPod,              // its extraPodSpec
+  kMainContainer,    // its extraPodSpec.mainContainer
+  kSidecar,          // its extraPodSpec.containers[N]
+  kInitContainer,    // its extraPodSpec.initContainers[N]
+  kFrontendSidecar,  // its frontendSidecar
+  kGraphSpec,        // spec of the graph
+  kMetadata,         // metadata of the object
   // In a pod template that is used as written:
   kTemplate,               // its spec
   kTemplateContainer,      // its spec.containers[N]

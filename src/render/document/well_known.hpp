@@ -89,6 +89,8 @@ inline constexpr std::int64_t kSsh = 2222;
 
 inline constexpr std::string_view kMainContainerName = "main";
 inline constexpr std::string_view kDebuggerContainer = "debugger";
+// The container that v1beta1 has for frontendSidecar of v1alpha1.
+inline constexpr std::string_view kFrontendSidecarContainer = "sidecar-frontend";
 inline constexpr std::string_view kSharedGpuClaim = "intrapod-shared-gpu";
 inline constexpr std::string_view kWaitScriptVolume = "wait-leader-script";
 inline constexpr std::string_view kSharedMemoryVolume = "shared-memory";

@@ -185,6 +185,21 @@ Container frontend_sidecar(const Component& component, json::Value user, std::si
   return container;
 }
 
+Container separate_sidecar(const Component& component, json::Value fields, Arena& arena) {
+  const Base& base = later_base_of(ComponentType::kFrontend);
+  Container container{.block = Block::kFrontendSidecar, .name = kFrontendSidecarContainer};
+  container.image = fields["image"].string_or_empty();
+  container.command = {.items = base.command};
+  container.args = merged_texts(fields["args"], container.field("args"), base.args, arena);
+  container.ports = value_of(base.ports);
+  container.variables =
+      variables_over(base, component, fields["envs"], container.field("envs"), arena);
+  container.env_from_secret = fields["envFromSecret"].string_or_empty();
+  container.liveness = {Overlay({}, value_of(base.liveness))};
+  container.readiness = {Overlay({}, value_of(base.readiness))};
+  return container;
+}
+
 Container wait_for_leader(const Component& component, const Container& main, Arena& arena) {
   const std::string_view script =
       arena.join({"export LEADER_HOST=\"", leader_host(component, arena),

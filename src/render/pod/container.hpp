@@ -91,6 +91,9 @@ Container plain_container(json::Value user, Block block, std::size_t index, Aren
 // extraPodSpec.containers[index] as later operators merge it over a frontend's base container.
 Container frontend_sidecar(const Component& component, json::Value user, std::size_t index,
                            Arena& arena);
+// The same for a sidecar of v1alpha1, which is not among the containers; `fields` is the service's
+// frontendSidecar.
+Container separate_sidecar(const Component& component, json::Value fields, Arena& arena);
 
 // The container that debug mode adds.
 Container debugger_container();

@@ -98,6 +98,7 @@ void add_sidecars(const Component& component, json::Value list, const Container&
                   ArenaList<Container>& out) {
   if (!component.has_later_operator()) return add_plain(list, Block::kSidecar, arena, out);
   const std::string_view frontend = component.frontend_sidecar();
+  bool is_frontend_found = false;
   std::size_t index = 0;
   for (const json::Value user : list.elements()) {
     const std::size_t at = index++;
@@ -110,7 +111,12 @@ void add_sidecars(const Component& component, json::Value list, const Container&
     }
     Container& sidecar = out.push(frontend_sidecar(component, user, at, arena));
     sidecar.copied_mounts = copied_mounts(main, sidecar, arena);
+    is_frontend_found = true;
   }
+  const json::Value separate = component.service.value()["frontendSidecar"];
+  if (is_frontend_found || !separate.is_object()) return;
+  Container& sidecar = out.push(separate_sidecar(component, separate, arena));
+  sidecar.copied_mounts = copied_mounts(main, sidecar, arena);
 }
 
 // The container named "main", which may be a sidecar, otherwise the first one.
@@ -123,7 +129,7 @@ Container& restored_container(std::span<Container> containers) {
 
 void fill_containers(const Component& component, Arena& arena, Pod& pod) {
   const json::Value sidecars = pod.user["containers"];
-  constexpr std::size_t kOwn = 2;  // main and the debugger
+  constexpr std::size_t kOwn = 2;  // main, and the debugger or a frontend sidecar
   ArenaList<Container> containers(arena, list_size(sidecars) + kOwn);
   const Container main = main_container(component, pod.backend, pod.role, arena);
   if (component.reads_hub) containers.push(main);
