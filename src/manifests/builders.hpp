@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/writer.hpp"
 #include "manifests/desired_object.hpp"
 #include "manifests/environment.hpp"
 #include "render/component/claims.hpp"
@@ -111,6 +112,11 @@ std::optional<RenderRefusal> clique_refusal_of(const Component& component,
 DesiredObject build_pod_clique_set(std::span<const Component> components,
                                    const OwnerMetadata& owner, const RenderEnvironment& environment,
                                    Arena& arena);
+
+// Opens the template of a PodCliqueSet and writes its first fields. If some cliques start after
+// others, it is ordered.
+void start_clique_set_template(json::Writer& out, bool is_ordered,
+                               const RenderEnvironment& environment);
 
 // As Go writes a duration: "15m0s", "1h30m0s", "500ms".
 std::string go_duration(std::chrono::milliseconds duration);

@@ -10,6 +10,7 @@
 #include "json/writer.hpp"
 #include "manifests/label_list.hpp"
 #include "manifests/legacy_config.hpp"
+#include "manifests/merged_json.hpp"
 #include "render/component/names.hpp"
 #include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
@@ -27,23 +28,8 @@ bool is_planner(const Component& component) {
   return component.type == ComponentType::kPlanner;
 }
 
-// Sorted by name; for equal names the later one wins.
-std::vector<json::Member> merged_variables(const Component& component) {
-  std::vector<json::Member> merged;
-  const auto add = [&merged](json::Value list) {
-    for (const json::Value variable : list.elements()) {
-      const std::string_view name = variable["name"].string_or_empty();
-      const auto at = std::ranges::lower_bound(merged, name, {}, &json::Member::name);
-      if (at != merged.end() && at->name == name) {
-        at->value = variable;
-      } else {
-        merged.insert(at, {name, variable});
-      }
-    }
-  };
-  add(component.graph_envs);
-  add(component.service.value()["envs"]);
-  return merged;
+std::vector<json::Member> variables_of(const Component& component) {
+  return merged_variables(component.graph_envs, component.service.value()["envs"]);
 }
 
 // The value of the variable, if it exists and contains JSON.
@@ -57,7 +43,7 @@ struct ParsedLegacyConfig {
 
 ParsedLegacyConfig legacy_of(const Component& component) {
   ParsedLegacyConfig legacy;
-  for (const json::Member& variable : merged_variables(component)) {
+  for (const json::Member& variable : variables_of(component)) {
     if (variable.name != kLegacyConfigVariable) continue;
     legacy.given = true;
     legacy.document = json::parse_copy(variable.value["value"].string_or_empty());
@@ -91,7 +77,7 @@ void write_variables(json::Writer& out, const Component& component,
       write_variable(out, component, {variable["name"].string_or_empty(), variable}, legacy);
     }
   } else {
-    for (const json::Member& variable : merged_variables(component)) {
+    for (const json::Member& variable : variables_of(component)) {
       write_variable(out, component, variable, legacy);
     }
   }

@@ -2,6 +2,7 @@
 // components of hub_component_of(), and share everything else with builders.hpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "render/component/component.hpp"
 #include "render/component/services.hpp"
 #include "render/document/arena.hpp"
+#include "render/document/well_known.hpp"
 
 namespace dynamo::render {
 
@@ -33,6 +35,11 @@ struct HubComponent {
 };
 
 bool is_run_by_grove(const Component& component);
+
+// The annotations of a graph's metadata that pod templates get unless they have their own.
+inline constexpr std::array kInheritedAnnotations = {
+    annotation::kEnableMetrics, annotation::kDiscoveryBackend, annotation::kDiscoveryMode,
+    annotation::kOriginVersion, annotation::kVllmBackend};
 
 // --- Labels and annotations, sorted by key.
 

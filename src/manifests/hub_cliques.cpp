@@ -234,13 +234,7 @@ void write_hub_template(json::Writer& out, std::span<const HubComponent> compone
     return shares_between_pods(each.component) ||
            (each.component.is_multinode() && starts_last(each.component, PodRole::kLeader));
   });
-  out.start_object().member("cliqueStartupType",
-                            is_ordered ? "CliqueStartupTypeExplicit" : "CliqueStartupTypeAnyOrder");
-  out.key("headlessServiceConfig").start_object();
-  out.key("publishNotReadyAddresses").boolean(true).end_object();
-  if (environment.grove_termination_delay.count() > 0) {
-    out.member("terminationDelay", go_duration(environment.grove_termination_delay));
-  }
+  start_clique_set_template(out, is_ordered, environment);
   const std::string_view priority = graph_spec["priorityClassName"].string_or_empty();
   if (!priority.empty()) out.member("priorityClassName", priority);
   const json::Value constraint = graph_spec["topologyConstraint"];

@@ -9,10 +9,6 @@
 namespace dynamo::render {
 namespace {
 
-// The annotations of a graph's metadata that pod templates get unless they have their own.
-constexpr std::array kOfGraph = {annotation::kEnableMetrics, annotation::kDiscoveryBackend,
-                                 annotation::kDiscoveryMode, annotation::kOriginVersion,
-                                 annotation::kVllmBackend};
 constexpr std::string_view kInject = "sidecar.istio.io/inject";
 
 void set_all(std::vector<Label>& labels, json::Value map) {
@@ -116,7 +112,7 @@ std::vector<Label> hub_annotations(const HubComponent& of) {
   const Component& component = of.component;
   std::vector<Label> all;
   if (component.in_graph) {
-    for (const std::string_view key : kOfGraph) {
+    for (const std::string_view key : kInheritedAnnotations) {
       set_own(all, key, component.object_annotations[key].string_or_empty());
     }
   }
@@ -169,7 +165,7 @@ std::vector<Label> hub_clique_annotations(const HubComponent& of,
                                           const RenderEnvironment& environment) {
   const Component& component = of.component;
   std::vector<Label> all;
-  for (const std::string_view key : kOfGraph) {
+  for (const std::string_view key : kInheritedAnnotations) {
     set_own(all, key, component.object_annotations[key].string_or_empty());
   }
   set_all(all, of.graph_spec["annotations"]);

@@ -8,6 +8,7 @@
 #include "manifests/builders.hpp"
 #include "manifests/hub_builders.hpp"
 #include "manifests/label_list.hpp"
+#include "manifests/merged_json.hpp"
 #include "manifests/pod_object.hpp"
 #include "manifests/user_metadata.hpp"
 #include "render/component/experimental.hpp"
@@ -20,23 +21,6 @@
 namespace dynamo::render {
 namespace {
 
-// The variables of the graph, overridden by those of the container; sorted by name.
-std::vector<json::Member> merged_env(const Component& component, json::Value own) {
-  std::vector<json::Member> merged;
-  for (const json::Value list : {component.graph_envs, own}) {
-    for (const json::Value variable : list.elements()) {
-      const std::string_view name = variable["name"].string_or_empty();
-      const auto at = std::ranges::lower_bound(merged, name, {}, &json::Member::name);
-      if (at != merged.end() && at->name == name) {
-        at->value = variable;
-      } else {
-        merged.insert(at, {name, variable});
-      }
-    }
-  }
-  return merged;
-}
-
 void write_main(json::Writer& out, const Component& component, json::Value main) {
   out.start_object();
   if (!main.exists()) out.member("name", kMainContainerName);
@@ -44,7 +28,7 @@ void write_main(json::Writer& out, const Component& component, json::Value main)
     if (name != "env") out.key(name).value(value);
   }
   out.key("env").start_array();
-  for (const json::Member& variable : merged_env(component, main["env"])) {
+  for (const json::Member& variable : merged_variables(component.graph_envs, main["env"])) {
     out.value(variable.value);
   }
   out.end_array().end_object();
@@ -91,16 +75,14 @@ std::vector<Label> template_metadata(const HubComponent& of, std::string_view na
   return all;
 }
 
-void write_template_metadata(json::Writer& out, const HubComponent& of,
-                             const RenderEnvironment& environment) {
+void write_hub_metadata(json::Writer& out, const HubComponent& of,
+                        const RenderEnvironment& environment) {
   std::vector<Label> labels = template_metadata(of, "labels");
   if (!of.component.worker_hash.empty()) {
     set_label(labels, {.key = label::kWorkerHash, .value = of.component.worker_hash});
   }
   std::vector<Label> annotations = template_metadata(of, "annotations");
-  for (const std::string_view key :
-       {annotation::kEnableMetrics, annotation::kDiscoveryBackend, annotation::kDiscoveryMode,
-        annotation::kOriginVersion, annotation::kVllmBackend}) {
+  for (const std::string_view key : kInheritedAnnotations) {
     const json::Value value = of.component.object_annotations[key];
     if (value.is_string()) add_label_if_absent(annotations, {.key = key, .value = *value.string()});
   }
@@ -108,16 +90,8 @@ void write_template_metadata(json::Writer& out, const HubComponent& of,
     if (mark.service != of.component.service_name) continue;
     set_label(annotations, {.key = annotation::kRestartAt, .value = mark.value});
   }
-  out.key("metadata").start_object();
-  if (!labels.empty()) {
-    out.key("labels");
-    write_labels(out, labels);
-  }
-  if (!annotations.empty()) {
-    out.key("annotations");
-    write_labels(out, annotations);
-  }
-  out.end_object();
+  out.key("metadata");
+  write_template_metadata(out, labels, annotations);
 }
 
 // A number of pods or a percentage, see build_deployment().
@@ -216,7 +190,7 @@ DesiredObject build_hub_component(const HubComponent& of, const OwnerMetadata& o
   }
   if (!of.framework.empty()) out.member("backendFramework", of.framework);
   out.key("podTemplate").start_object();
-  write_template_metadata(out, of, environment);
+  write_hub_metadata(out, of, environment);
   write_pod_spec_of_component(out, component);
   out.end_object().end_object();
   return make_desired_object({.api_version = kHubApiVersion,

@@ -36,6 +36,22 @@ void write_merged_list(json::Writer& out, json::Value base, json::Value over, bo
 
 }  // namespace
 
+std::vector<json::Member> merged_variables(json::Value base, json::Value over) {
+  std::vector<json::Member> merged;
+  for (const json::Value list : {base, over}) {
+    for (const json::Value variable : list.elements()) {
+      const std::string_view name = variable["name"].string_or_empty();
+      const auto at = std::ranges::lower_bound(merged, name, {}, &json::Member::name);
+      if (at != merged.end() && at->name == name) {
+        at->value = variable;
+      } else {
+        merged.insert(at, {name, variable});
+      }
+    }
+  }
+  return merged;
+}
+
 void write_merged(json::Writer& out, json::Value base, json::Value over, const NamedLists& lists) {
   if (!over.exists() || !base.is_object() || !over.is_object()) {
     out.value(over.exists() ? over : base);

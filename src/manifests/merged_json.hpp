@@ -1,13 +1,17 @@
-// Writes the merge of two JSON values, as later operators merge a pod that a user overrides.
+// Merges of two JSON values: variables, and pods that a user of a later operator overrides.
 #pragma once
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "json/document.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::render {
+
+// The variables of both lists, sorted by name. Of equal names the last one wins.
+std::vector<json::Member> merged_variables(json::Value base, json::Value over);
 
 // The lists whose elements have names. All other lists, and all scalars, are replaced.
 struct NamedLists {

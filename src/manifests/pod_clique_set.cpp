@@ -94,13 +94,7 @@ void write_group(json::Writer& out, const Component& component, Arena& arena) {
 void write_template(json::Writer& out, std::span<const Component> components,
                     const RenderEnvironment& environment, Arena& arena) {
   const bool is_ordered = std::ranges::any_of(components, starts_after_workers);
-  out.start_object().member("cliqueStartupType",
-                            is_ordered ? "CliqueStartupTypeExplicit" : "CliqueStartupTypeAnyOrder");
-  out.key("headlessServiceConfig").start_object();
-  out.key("publishNotReadyAddresses").boolean(true).end_object();
-  if (environment.grove_termination_delay.count() > 0) {
-    out.member("terminationDelay", go_duration(environment.grove_termination_delay));
-  }
+  start_clique_set_template(out, is_ordered, environment);
   out.key("cliques").start_array();
   for (const Component& component : components) {
     for (const PodRole role : roles_of(component)) {
@@ -119,6 +113,17 @@ void write_template(json::Writer& out, std::span<const Component> components,
 }
 
 }  // namespace
+
+void start_clique_set_template(json::Writer& out, bool is_ordered,
+                               const RenderEnvironment& environment) {
+  out.start_object().member("cliqueStartupType",
+                            is_ordered ? "CliqueStartupTypeExplicit" : "CliqueStartupTypeAnyOrder");
+  out.key("headlessServiceConfig").start_object();
+  out.key("publishNotReadyAddresses").boolean(true).end_object();
+  if (environment.grove_termination_delay.count() > 0) {
+    out.member("terminationDelay", go_duration(environment.grove_termination_delay));
+  }
+}
 
 std::optional<RenderRefusal> clique_refusal_of(const Component& component,
                                                const api::FieldPath& path, Arena& arena) {

@@ -239,10 +239,9 @@ std::vector<std::string_view> pull_secrets_of(const Component& component,
   return names;
 }
 
-void write_desired_template(json::Writer& out, const Component& component, const Pod& pod,
-                            std::span<const Label> labels, std::span<const Label> annotations,
-                            const RenderEnvironment& environment, Arena& arena) {
-  out.start_object().key("metadata").start_object();
+void write_template_metadata(json::Writer& out, std::span<const Label> labels,
+                             std::span<const Label> annotations) {
+  out.start_object();
   if (!labels.empty()) {
     out.key("labels");
     write_labels(out, labels);
@@ -251,7 +250,15 @@ void write_desired_template(json::Writer& out, const Component& component, const
     out.key("annotations");
     write_labels(out, annotations);
   }
-  out.end_object().key("spec");
+  out.end_object();
+}
+
+void write_desired_template(json::Writer& out, const Component& component, const Pod& pod,
+                            std::span<const Label> labels, std::span<const Label> annotations,
+                            const RenderEnvironment& environment, Arena& arena) {
+  out.start_object().key("metadata");
+  write_template_metadata(out, labels, annotations);
+  out.key("spec");
   write_desired_pod_spec(out, component, pod, environment.fallback_account, environment, arena);
   out.end_object();
 }

@@ -33,6 +33,10 @@ ResolvedComponent with_checkpoint(const Component& component, const RenderEnviro
 std::vector<std::string_view> pull_secrets_of(const Component& component,
                                               const RenderEnvironment& environment);
 
+// {"labels": ..., "annotations": ...}; empty ones are left out.
+void write_template_metadata(json::Writer& out, std::span<const Label> labels,
+                             std::span<const Label> annotations);
+
 // {"metadata": ..., "spec": ...} with the given labels and annotations.
 void write_desired_template(json::Writer& out, const Component& component, const Pod& pod,
                             std::span<const Label> labels, std::span<const Label> annotations,
