@@ -12,7 +12,8 @@ from harness.chart import CHARTS, OPERATOR, Helm, without_platform
 from harness.watcher import Watcher
 
 from .conversion_upgrade_test import PLURALS, VERSIONS
-from .support import (IMAGE, ORIGIN_VERSION, ClusterTest, HarnessError, graph, planner_of, thing, total, wait_until, warnings_of,
+from .graph_fixture import definition
+from .support import (IMAGE, ORIGIN_VERSION, ClusterTest, HarnessError, graph, planner_of, takes_long, thing, total, wait_until, warnings_of,
                       webhook)
 
 NAME = "later-admission"
@@ -21,14 +22,11 @@ GRAPHS = {version: f"dynamographdeployments.{version}.nvidia.com" for version in
 REQUESTS = "dynamo_webhook_conversion_requests_total"
 PROVIDER, ENABLE_GROVE = "nvidia.com/workload-provider", "nvidia.com/enable-grove"
 FLOATING = IMAGE.rpartition(":")[0] + ":latest"
+SERVED_SECONDS = 60
+DELETED_SECONDS = 180
 BAD_POD = {"priorityClassName": "High_Priority"}
 # The server only looks for the group.
-GROVE = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-         "metadata": {"name": "podcliquesets.grove.io"},
-         "spec": {"group": "grove.io", "scope": "Namespaced",
-                  "names": {"kind": "PodCliqueSet", "plural": "podcliquesets", "singular": "podcliqueset"},
-                  "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
-                      "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}
+GROVE = definition("grove.io", "v1alpha1", "podcliquesets", "PodCliqueSet")
 
 
 def later(kind, name, spec, **metadata):
@@ -67,21 +65,29 @@ def field(version, name):
     return {"v1alpha1": f"spec.services[worker].{name}", "v1beta1": f"spec.components[0].{name}"}[version]
 
 
-class LaterAdmission(ClusterTest):
+class LaterDefinitionsTest(ClusterTest):
+    """The later definitions, the chart's webhooks of this generation, and our server behind both."""
+
+    GENERATION = "later"
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.create_until_end(GROVE)
-        wait_until("Grove being discovered", lambda: "podcliquesets" in cls.admin.run("api-resources", "--api-group", "grove.io").stdout, 20)
+        wait_until("Grove being discovered", lambda: cls.discovered("grove.io").get("podcliquesets"), SERVED_SECONDS)
         cls.server = webhook.start(cls.state, cls.state.facts["webhook_binary"], NAME, (
-            "--shutdown-delay", "0s", "--kubeconfig", cls.state.kubeconfig, "--operator-generation", "later"))
+            "--shutdown-delay", "0s", "--kubeconfig", cls.state.kubeconfig, "--operator-generation", cls.GENERATION))
         cls.addClassCleanup(cls.state.stop, NAME)
         cls.definitions = {kind: cls.admin.get("crd", f"{plural}.nvidia.com") for kind, plural in PLURALS.items()}
         cls.addClassCleanup(cls.restore)
         for plural in PLURALS.values():
             cls.define_later(plural)
-        wait_until("the later version", lambda: all(map(cls.is_served, PLURALS.values())), 30)
+        wait_until("the later version", lambda: all(map(cls.is_served, PLURALS.values())), SERVED_SECONDS)
         cls.forget_versions()
+        if cls.GENERATION == "auto":
+            # A server reads once a minute what is served.
+            cls.state.restart(NAME)
+        wait_until("the generation being known", cls.knows_generation, SERVED_SECONDS)
         for each in cls.configurations():
             cls.create_until_end(each)
 
@@ -106,14 +112,28 @@ class LaterAdmission(ClusterTest):
     @classmethod
     def is_served(cls, plural):
         try:
-            return all(cls.admin.read(f"/apis/nvidia.com/{version}/namespaces/default/{plural}") for version in VERSIONS)
+            return (all(cls.admin.read(f"/apis/nvidia.com/{version}/namespaces/default/{plural}") for version in VERSIONS)
+                    and cls.discovered("nvidia.com").get(plural) == "nvidia.com/v1beta1")
         except HarnessError:
+            return False
+
+    @classmethod
+    def discovered(cls, group):
+        """The preferred version of each resource."""
+        lines = cls.admin.run("api-resources", "--api-group", group, "--no-headers").stdout.splitlines()
+        return {words[0]: words[-3] for words in map(str.split, lines)}
+
+    @classmethod
+    def knows_generation(cls):
+        try:
+            return webhook.scrape(cls.server).get('dynamo_webhook_operator_generation{generation="later"}') == 1
+        except OSError:
             return False
 
     @classmethod
     def configurations(cls):
         """Those of the chart, for the namespaces of this class, with the address of our server."""
-        values = without_platform({"webhook": {"operatorGeneration": "later", "operatorVersion": webhook.OPERATOR_VERSION}})
+        values = without_platform({"webhook": {"operatorGeneration": cls.GENERATION, "operatorVersion": webhook.OPERATOR_VERSION}})
         text = Helm(cls.state).must("template", "later", OPERATOR, "--show-only", "templates/webhook/configurations.yaml",
                                     values=values)
         for each in yaml.safe_load_all(text):
@@ -126,7 +146,9 @@ class LaterAdmission(ClusterTest):
     def restore(cls):
         """Only new definitions can serve fewer versions than objects were stored in."""
         names = [each["metadata"]["name"] for each in cls.definitions.values()]
-        cls.admin.run("delete", "crd", *names, "--timeout", "60s")
+        cls.admin.must("delete", "crd", *names, "--wait=false")
+        wait_until("the later definitions being deleted", lambda: not set(names) & {
+            each["metadata"]["name"] for each in cls.admin.get("crd")["items"]}, DELETED_SECONDS)
         for each in cls.definitions.values():
             metadata = {key: value for key, value in each["metadata"].items() if key in ("name", "labels", "annotations")}
             cls.admin.must("create", "--filename", "-", stdin={
@@ -157,7 +179,7 @@ class LaterAdmission(ClusterTest):
             return self.kubectl.run("create", "--raw", path, "--filename", "-", stdin=graph_of("v1beta1", "probe", **more))
 
         wait_until("the API server calling both webhooks", lambda: (
-            ORIGIN_VERSION in dry_run().stdout and "is invalid" in dry_run(frontendSidecar="none").stderr), 30)
+            ORIGIN_VERSION in dry_run().stdout and "is invalid" in dry_run(frontendSidecar="none").stderr), SERVED_SECONDS)
 
     def path(self, version, kind):
         return f"/apis/nvidia.com/{version}/namespaces/{self.namespace}/{PLURALS[kind]}"
@@ -206,8 +228,9 @@ class LaterAdmission(ClusterTest):
         self.assertEqual(sum(each.endswith(f"[{rule}]") for each in found), 1, str(result))
         self.assertEqual(any("is deprecated; use nvidia.com/v1beta1" in each for each in found), is_old, str(result))
 
-    # --- Tests.
 
+@takes_long
+class LaterAdmission(LaterDefinitionsTest):
     def test_writes_of_either_version_are_defaulted(self):
         self.assert_accepted(self.create(stream_of(
             *(graph_of(version, f"created-{version}") for version in VERSIONS),
@@ -331,3 +354,22 @@ class LaterAdmission(ClusterTest):
                     "patch", DEFINED, name, "--subresource", "status", "--type", "merge", "--patch", '{"status": {"state": "pending"}}')
                 self.assertEqual(self.read("v1alpha1", name)["status"]["state"], "pending")
         self.assert_accepted(self.kubectl.run("delete", GRAPHS["v1alpha1"], *names))
+
+
+@takes_long
+class DetectedGeneration(LaterDefinitionsTest):
+    GENERATION = "auto"
+
+    def test_detected_generation_validates_either_version(self):
+        bad = {"a": (graph_of("v1alpha1", "a", ingress={"enabled": True}), field("v1alpha1", "ingress.host"), "hub.alpha.service"),
+               "b": (graph_of("v1beta1", "b", frontendSidecar="none"), field("v1beta1", "frontendSidecar"),
+                     "hub.component.frontend-sidecar")}
+        result = self.create(stream_of(
+            *(each for each, *_ in bad.values()), *(graph_of(version, f"good-{version}") for version in VERSIONS)))
+        for name, (_, path, rule) in bad.items():
+            self.assert_denied(result, name, path, rule)
+        for version in VERSIONS:
+            with self.subTest(version):
+                self.assert_defaulted(f"good-{version}")
+                self.assert_accepted(self.change(other(version), f"good-{version}", {"replicas": 2}))
+                self.assertEqual(self.replicas(f"good-{version}"), [2, 2])
