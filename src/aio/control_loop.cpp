@@ -20,6 +20,16 @@ struct ControlLoop::Impl {
     stopped.wait_for(lock, length, [this] { return is_stopped; });
   }
 
+  // Logging may fail for the same reason, such as a failed allocation.
+  void log_defect(const char* what) noexcept {
+    try {
+      logger.log(runtime::Level::kError, "a defect was caught on the control thread",
+                 {{"what", what}});
+    } catch (const std::exception&) {
+      return;
+    }
+  }
+
   runtime::Logger& logger;
   const WakeupBatching batching;
   std::mutex mutex;
@@ -55,8 +65,7 @@ void ControlLoop::start() {
                                  [impl](std::chrono::microseconds length) { impl->wait(length); });
         return;
       } catch (const std::exception& error) {
-        impl->logger.log(runtime::Level::kError, "a defect was caught on the control thread",
-                         {{"what", error.what()}});
+        impl->log_defect(error.what());
       }
     }
   });

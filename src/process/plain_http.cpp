@@ -17,10 +17,12 @@
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "aio/handler_memory.hpp"
 #include "aio/listen_socket.hpp"
 #include "aio/peer_network.hpp"
 #include "text/http_status.hpp"
@@ -97,6 +99,9 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
   PlainHandler handler;
   asio::posix::stream_descriptor listener;
   asio::steady_timer pause;
+  const std::shared_ptr<aio::HandlerMemory> listener_memory =
+      std::make_shared<aio::HandlerMemory>();
+  const std::shared_ptr<aio::HandlerMemory> pause_memory = std::make_shared<aio::HandlerMemory>();
   std::vector<std::shared_ptr<Connection>> connections;  // oldest first
   std::atomic<std::uint16_t> port{0};
   bool is_closed = false;
@@ -105,9 +110,10 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
 void PlainHttp::Impl::wait_for_connections() {
   if (is_closed) return;
   listener.async_wait(asio::posix::stream_descriptor::wait_read,
-                      [self = shared_from_this()](const boost::system::error_code& error) {
+                      aio::in_memory(listener_memory, [self = shared_from_this()](
+                                                          const boost::system::error_code& error) {
                         if (!error && !self->is_closed) self->accept_waiting();
-                      });
+                      }));
 }
 
 void PlainHttp::Impl::accept_waiting() {
@@ -120,16 +126,21 @@ void PlainHttp::Impl::accept_waiting() {
     if (result == aio::AcceptResult::kExhausted && connections.empty()) return accept_later();
     if (result == aio::AcceptResult::kExhausted) end_one();
     if (result != aio::AcceptResult::kConnection) break;
-    admit(std::move(connection));
+    try {
+      admit(std::move(connection));
+    } catch (const std::bad_alloc&) {
+      continue;  // without memory for one connection, the next one may still be served
+    }
   }
   wait_for_connections();
 }
 
 void PlainHttp::Impl::accept_later() {
   pause.expires_after(kAcceptPause);
-  pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-    if (!error) self->wait_for_connections();
-  });
+  pause.async_wait(aio::in_memory(
+      pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+        if (!error) self->wait_for_connections();
+      }));
 }
 
 // If there are too many connections, an older one is closed, not the newest: a client that holds

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <limits>
+#include <new>
 
 #include "runtime/log_format.hpp"
 
@@ -132,6 +133,14 @@ Log::~Log() {
 
 void Log::log(Level level, std::string_view message, std::span<const Field> fields) {
   if (!is_enabled(level)) return;
+  try {
+    write(level, message, fields);
+  } catch (const std::bad_alloc&) {
+    unformatted_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void Log::write(Level level, std::string_view message, std::span<const Field> fields) {
   thread_local std::string line;
   line.clear();
   if (format_ == LogFormat::kJson) {
@@ -139,8 +148,8 @@ void Log::log(Level level, std::string_view message, std::span<const Field> fiel
   } else {
     append_text_line(line, clock_.wall(), level, message, fields, colour_);
   }
-  writer_->taken.fetch_add(1, std::memory_order_relaxed);
   writer_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+  writer_->taken.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Log::wait_until_written(std::chrono::milliseconds most) const {
@@ -153,7 +162,8 @@ void Log::wait_until_written(std::chrono::milliseconds most) const {
 }
 
 std::uint64_t Log::dropped_lines() const {
-  return writer_->pool->overrun_counter() + writer_->sink->unwritten();
+  return writer_->pool->overrun_counter() + writer_->sink->unwritten() +
+         unformatted_.load(std::memory_order_relaxed);
 }
 
 LogThrottle::LogThrottle(Logger& logger, const Clock& clock, std::chrono::nanoseconds interval,

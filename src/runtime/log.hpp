@@ -93,6 +93,7 @@ class Log final : public Logger {
   Log& operator=(const Log&) = delete;
 
   using Logger::log;
+  // Counts the line as dropped if there is no memory for it.
   void log(Level level, std::string_view message, std::span<const Field> fields) override;
   bool is_enabled(Level level) const override { return level >= level_; }
 
@@ -100,17 +101,20 @@ class Log final : public Logger {
   // ends without destructors.
   void wait_until_written(std::chrono::milliseconds most) const;
 
-  // Lines lost so far: dropped from the full queue, or unwritable.
+  // Lines lost so far: dropped from the full queue, unwritable, or without memory.
   std::uint64_t dropped_lines() const;
 
  private:
   struct Writer;
+
+  void write(Level level, std::string_view message, std::span<const Field> fields);
 
   const Level level_;
   const LogFormat format_;
   const Clock& clock_;
   bool colour_ = false;
   std::unique_ptr<Writer> writer_;
+  std::atomic<std::uint64_t> unformatted_{0};
 };
 
 // Passes at most one line per key and interval, and reports on the next one how many were

@@ -25,9 +25,17 @@ enum class TimeoutPhase : std::uint8_t { kHandshake, kHeader, kBody, kIdle, kWri
 inline constexpr std::array<std::string_view, 5> kTimeoutPhaseNames{"handshake", "header", "body",
                                                                     "idle", "write"};
 
-enum class Limit : std::uint8_t { kBody, kHeader, kConnections, kInFlight, kDraining, kDeadline };
-inline constexpr std::array<std::string_view, 6> kLimitNames{"body",      "header",   "connections",
-                                                             "in_flight", "draining", "deadline"};
+enum class Limit : std::uint8_t {
+  kBody,
+  kHeader,
+  kConnections,
+  kInFlight,
+  kDraining,
+  kDeadline,
+  kMemory,  // an allocation failed
+};
+inline constexpr std::array<std::string_view, 7> kLimitNames{
+    "body", "header", "connections", "in_flight", "draining", "deadline", "memory"};
 
 // Activity of a connection when it was evicted.
 enum class Eviction : std::uint8_t {

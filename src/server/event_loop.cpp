@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <cassert>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace dynamo::server {
@@ -73,13 +74,17 @@ void EventLoop::post(std::function<void()> task) {
 }
 
 void EventLoop::adopt(NewConnection connection) {
+  // Locked during both steps, so that a failed one leaves no connection that is never begun.
+  const std::lock_guard lock(new_connections_mutex_);
+  new_connections_.push_back(std::move(connection));
+  try {
+    asio::post(io_, [this] { begin_next(); });
+  } catch (...) {
+    new_connections_.pop_back();
+    throw;
+  }
   connections_.fetch_add(1);
   resources_.incidents.counters().connections_open.fetch_add(1, std::memory_order_relaxed);
-  {
-    const std::lock_guard lock(new_connections_mutex_);
-    new_connections_.push_back(std::move(connection));
-  }
-  asio::post(io_, [this] { begin_next(); });
 }
 
 bool EventLoop::has_new_connections() const {
@@ -112,16 +117,20 @@ void EventLoop::begin_next() {
 void EventLoop::begin(NewConnection connection) {
   std::unique_ptr<Session> session;
   try {
+    if (!sweeping_) sweep();
     session = std::make_unique<Session>(resources_, std::move(connection.socket),
                                         std::move(connection.context));
     session->position = sessions_.size();
     sessions_.push_back(std::move(session));
+  } catch (const std::bad_alloc&) {
+    resources_.incidents.out_of_memory(-1);
+    forget_one();
+    return;
   } catch (const std::exception& error) {
     resources_.incidents.defect("", error.what());
     forget_one();
     return;
   }
-  if (!std::exchange(sweeping_, true)) sweep();
   sessions_.back()->start();
 }
 
@@ -151,12 +160,21 @@ void EventLoop::sweep() {
     sweeping_ = false;
     return;
   }
+  sweeping_ = false;  // if it cannot be scheduled, the next connection tries again
   sweep_timer_.expires_after(kSweepInterval);
-  sweep_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) sweep();
-  });
+  sweep_timer_.async_wait(
+      aio::in_memory(sweep_memory_, [this](const boost::system::error_code& error) {
+        if (!error) sweep();
+      }));
+  sweeping_ = true;
   const auto now = resources_.clock.monotonic();
-  for_each_session([now](Session& session) { session.check_deadline(now); });
+  for_each_session([now](Session& session) {
+    try {
+      session.check_deadline(now);
+    } catch (const std::bad_alloc&) {
+      return;  // the next sweep tries again, and others do not wait for that
+    }
+  });
   if (trust_) check_some_clients();
   resources_.eviction.enforce_quotas();
 }
@@ -182,7 +200,12 @@ void EventLoop::evict(const PeerTable::Choice& choice) {
     }
     resources_.place.table.settle(choice);
     // Runs after the handler that ends the closed session, which was queued earlier.
-    asio::post(io_, [this] { resources_.place.table.forget_pending(resources_.place.number); });
+    const auto forget = [this] { resources_.place.table.forget_pending(resources_.place.number); };
+    try {
+      asio::post(io_, forget);
+    } catch (const std::bad_alloc&) {
+      forget();
+    }
   });
 }
 

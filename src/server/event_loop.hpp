@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "aio/handler_memory.hpp"
 #include "runtime/file_descriptor.hpp"
 #include "server/session.hpp"
 
@@ -89,6 +90,7 @@ class EventLoop {
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer sweep_timer_;
+  const std::shared_ptr<aio::HandlerMemory> sweep_memory_ = std::make_shared<aio::HandlerMemory>();
   bool sweeping_ = false;
   LoopResources resources_;
   const std::function<void()> on_empty_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <string>
 
 namespace dynamo::server {
@@ -91,6 +92,15 @@ void Incidents::rejected(Limit limit, int socket) {
   }
 }
 
+// A caller has no memory to handle another failure: the counter is enough.
+void Incidents::out_of_memory(int socket) noexcept {
+  try {
+    rejected(Limit::kMemory, socket);
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
 void Incidents::evicted(Eviction reason, int socket) {
   counters_.evictions.count(reason);
   const std::string_view name = kEvictionNames[index(reason)];
@@ -118,10 +128,14 @@ void Incidents::bad_request(unsigned status, std::string_view text, int socket) 
               {{"status", status}, {"reason", text}, {"peer", peer_address(socket)}});
 }
 
-void Incidents::defect(std::string_view path, std::string_view what) {
+void Incidents::defect(std::string_view path, std::string_view what) noexcept {
   counters_.handler_defects.fetch_add(1, std::memory_order_relaxed);
-  defects_.log(0, Level::kError, "a defect was caught, the request got 500",
-               {{"path", path}, {"what", what}});
+  try {
+    defects_.log(0, Level::kError, "a defect was caught, the request got 500",
+                 {{"path", path}, {"what", what}});
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 }  // namespace dynamo::server

@@ -23,13 +23,15 @@ class Incidents {
                         int socket);
   void timed_out(TimeoutPhase phase, int socket);
   void rejected(Limit limit, int socket);
+  // An allocation failed; logged as far as memory allows.
+  void out_of_memory(int socket) noexcept;
   // The connection, or its body, was evicted.
   void evicted(Eviction reason, int socket);
   void distrusted(DistrustReason reason, int socket);
   void bad_request(unsigned status, std::string_view text, int socket);
 
   // A handler threw, or the endpoint itself. `what` is the text of the exception.
-  void defect(std::string_view path, std::string_view what);
+  void defect(std::string_view path, std::string_view what) noexcept;
 
   ServerCounters& counters() { return counters_; }
 

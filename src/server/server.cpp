@@ -13,10 +13,12 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "aio/handler_memory.hpp"
 #include "aio/listen_socket.hpp"
 #include "server/event_loop.hpp"
 #include "server/incidents.hpp"
@@ -80,6 +82,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   runtime::Result<void> start();
   void wait_for_connections();
   void accept_waiting(int most);
+  void place_or_close(runtime::FileDescriptor connection);
   void place(runtime::FileDescriptor connection);
   void hand_over(EventLoop::NewConnection connection);
   std::optional<std::size_t> loop_for_one_more() const;
@@ -108,11 +111,15 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   // On the control loop.
   asio::posix::stream_descriptor listener;
   asio::steady_timer pause;
+  const std::shared_ptr<aio::HandlerMemory> listener_memory =
+      std::make_shared<aio::HandlerMemory>();
+  const std::shared_ptr<aio::HandlerMemory> pause_memory = std::make_shared<aio::HandlerMemory>();
   runtime::FileDescriptor reserve;  // released for a moment when descriptors run out
 
   int eviction_pauses = 0;  // on the control loop
 
   asio::steady_timer watch_timer;
+  const std::shared_ptr<aio::HandlerMemory> watch_memory = std::make_shared<aio::HandlerMemory>();
   std::shared_ptr<const ServedTrust> trust;  // null: none was served yet
 
   std::mutex watch_mutex;  // excludes checks of the loops during their end
@@ -165,10 +172,11 @@ runtime::Result<void> Server::Impl::start() {
 void Server::Impl::wait_for_connections() {
   if (!listener.is_open() || is_abandoned) return;
   listener.async_wait(asio::posix::stream_descriptor::wait_read,
-                      [self = shared_from_this()](const boost::system::error_code& error) {
+                      aio::in_memory(listener_memory, [self = shared_from_this()](
+                                                          const boost::system::error_code& error) {
                         if (error || !self->listener.is_open() || self->is_abandoned) return;
                         self->accept_waiting(kAcceptsAtOnce);
-                      });
+                      }));
 }
 
 void Server::Impl::accept_waiting(int most) {
@@ -177,7 +185,7 @@ void Server::Impl::accept_waiting(int most) {
     runtime::FileDescriptor connection;
     switch (aio::accept_one(listener.native_handle(), connection)) {
       case aio::AcceptResult::kConnection:
-        place(std::move(connection));
+        place_or_close(std::move(connection));
         break;
       case aio::AcceptResult::kTransient:
         break;
@@ -193,9 +201,10 @@ void Server::Impl::accept_waiting(int most) {
 
 void Server::Impl::accept_later(std::chrono::milliseconds delay) {
   pause.expires_after(delay);
-  pause.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-    if (!error) self->wait_for_connections();
-  });
+  pause.async_wait(aio::in_memory(
+      pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+        if (!error) self->wait_for_connections();
+      }));
 }
 
 // Connections may arrive faster than the loops can evict others. The rest, including legitimate
@@ -227,8 +236,23 @@ bool Server::Impl::make_room() {
   if (open < most + peers.pending()) return true;
   const auto choice = peers.choose();
   if (!choice) return false;
-  loops.at(choice->loop)->evict(*choice);
+  try {
+    loops.at(choice->loop)->evict(*choice);
+  } catch (const std::bad_alloc&) {
+    peers.settle(*choice);
+    peers.forget_pending(choice->loop);
+    throw;
+  }
   return true;
+}
+
+// Without memory for one connection, the server goes on with the next.
+void Server::Impl::place_or_close(runtime::FileDescriptor connection) {
+  try {
+    place(std::move(connection));
+  } catch (const std::bad_alloc&) {
+    incidents.out_of_memory(-1);
+  }
 }
 
 void Server::Impl::place(runtime::FileDescriptor connection) {
@@ -274,10 +298,11 @@ std::optional<std::size_t> Server::Impl::loop_for_one_more() const {
 // On the control loop, repeated until the loops end.
 void Server::Impl::watch_loops() {
   watch_timer.expires_after(options.watch_interval);
-  watch_timer.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
-    if (error) return;
-    if (const auto self = weak.lock()) self->watch_loops();
-  });
+  watch_timer.async_wait(aio::in_memory(
+      watch_memory, [weak = weak_from_this()](const boost::system::error_code& error) {
+        if (error) return;
+        if (const auto self = weak.lock()) self->watch_loops();
+      }));
   const std::lock_guard lock(watch_mutex);
   if (are_loops_ending) {
     watch_timer.cancel();
@@ -307,8 +332,10 @@ void Server::Impl::rescue_connections() {
 void Server::Impl::follow_trust(std::shared_ptr<SSL_CTX> context) {
   if (context == nullptr || (trust != nullptr && context == trust->context)) return;
   const std::uint64_t generation = trust == nullptr ? 1 : trust->generation + 1;
-  trust = std::make_shared<const ServedTrust>(ServedTrust{std::move(context), generation});
-  for (const auto& loop : loops) loop->check_clients(trust->asks_clients() ? trust : nullptr);
+  const auto next =
+      std::make_shared<const ServedTrust>(ServedTrust{std::move(context), generation});
+  for (const auto& loop : loops) loop->check_clients(next->asks_clients() ? next : nullptr);
+  trust = next;  // last: what fails is repeated for all loops
 }
 
 // Accepts and closes a connection with the reserved descriptor. Otherwise it would wait in the
@@ -332,7 +359,7 @@ void Server::Impl::close_listener() {
     runtime::FileDescriptor connection;
     const aio::AcceptResult accepted = aio::accept_one(listener.native_handle(), connection);
     if (accepted == aio::AcceptResult::kConnection) {
-      place(std::move(connection));
+      place_or_close(std::move(connection));
     } else if (accepted != aio::AcceptResult::kTransient) {
       break;
     }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,15 @@ constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
 // Minimum cost of a read: a record may contain a single byte.
 constexpr int kLeastReadCost = 512;
+
+// Sent when an allocation has failed.
+constexpr std::string_view kNoMemoryAnswer =
+    "HTTP/1.1 503 Service Unavailable\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Connection: close\r\n"
+    "Retry-After: 1\r\n"
+    "Content-Length: 53\r\n\r\n"
+    "the server has no memory for this request; ask again\n";
 
 // How long a client that is no longer trusted may take for its current request.
 constexpr std::chrono::seconds kDistrustGrace{10};
@@ -77,8 +87,27 @@ void Session::start() {
 void Session::on_ready() {
   try {
     run();
+  } catch (const std::bad_alloc&) {
+    loop_.incidents.out_of_memory(socket_.native_handle());
+    end_without_memory();
   } catch (const std::exception& error) {
     loop_.incidents.defect("", error.what());
+    close_now();
+  }
+}
+
+// The answer is a constant, and the rest of the way may fail again.
+void Session::end_without_memory() {
+  const bool in_request = state_ == State::kBody || (state_ == State::kHeader && filled_ > 0);
+  try {
+    if (in_request) tls_.write(kNoMemoryAnswer);
+    if (in_request || state_ == State::kHandshake || state_ == State::kHeader) {
+      close_in_order();
+      wait(Step::kWaitRead);
+    } else {
+      close_now();
+    }
+  } catch (const std::exception&) {
     close_now();
   }
 }
@@ -115,16 +144,17 @@ Session::Step Session::take_step() {
   return Step::kStop;
 }
 
+// The handler runs later on this thread, so the marks may follow the calls, which may throw.
 void Session::wait(Step step) {
-  waiting_ = true;
   if (step == Step::kYield) {
-    yields_ = true;
     boost::asio::post(loop_.io, [this] {
       waiting_ = false;
       yields_ = false;
       on_ready();
       end_if_closed();
     });
+    waiting_ = true;
+    yields_ = true;
     return;
   }
   using Descriptor = boost::asio::posix::descriptor_base;
@@ -138,6 +168,7 @@ void Session::wait(Step step) {
     }
     end_if_closed();
   });
+  waiting_ = true;
 }
 
 Session::Step Session::do_handshake() {
@@ -362,6 +393,8 @@ Session::Step Session::answer_request(std::span<char> body) {
   try {
     loop_.handler->handle({path, slice(query_offset_, query_size_), body, request_deadline_},
                           answer);
+  } catch (const std::bad_alloc&) {
+    throw;  // no defect: on_ready() answers 503
   } catch (const std::exception& error) {
     is_defect = true;
     loop_.incidents.defect(path, error.what());
@@ -408,9 +441,9 @@ Session::Step Session::send(std::string_view bytes, State next) {
 
 // While it waits, the request is released, unless its body is still arriving.
 Session::Step Session::wait_to_send(std::string_view rest, Step wait) {
+  state_ = State::kWriting;  // first: a part of the answer is sent, whatever fails now
   pending_.assign(rest);
   pending_sent_ = 0;
-  state_ = State::kWriting;
   begin_flow();
   deadline_ = std::min(flow_started_ + loop_.limits.body_timeout, close_by_);
   loop_.budget.set_eviction_class(*this, EvictionClass::kBusy);

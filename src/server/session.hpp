@@ -105,6 +105,7 @@ class Session final : public BudgetEntry {
   void on_ready();
   void wait(Step step);
   void end_if_closed();
+  void end_without_memory();
 
   Step take_step();
   Step do_handshake();

@@ -1,6 +1,7 @@
 #include "server/watchdog.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace dynamo::server {
@@ -43,7 +44,12 @@ void Watchdog::check_loops() {
   const auto now = clock_.monotonic();
   for (const auto& loop : loops_) {
     check_loop(*loop, loop->heartbeat.pending_for(now));
-    if (loop->post && loop->heartbeat.ask(now)) loop->post([loop] { loop->heartbeat.answer(); });
+    if (!loop->post || !loop->heartbeat.ask(now)) continue;
+    try {
+      loop->post([loop] { loop->heartbeat.answer(); });
+    } catch (const std::bad_alloc&) {
+      loop->heartbeat.answer();  // was not asked; the next check asks again
+    }
   }
 }
 

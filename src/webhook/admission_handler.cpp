@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ admission::ReviewResult AdmissionHandler::review(const admission::Route& route,
     answer.status = outcome.http_status;
     if (outcome.http_status != 200) answer.content_type = "text/plain; charset=utf-8";
     return outcome;
+  } catch (const std::bad_alloc&) {
+    throw;  // no defect
   } catch (const std::exception& error) {
     log_defect("defect in a rule", route, error.what());
     throw;

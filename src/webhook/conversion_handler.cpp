@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -61,6 +62,8 @@ ConversionReviewResult ConversionHandler::review(const server::HttpRequest& requ
       answer.content_type = "text/plain; charset=utf-8";
     }
     return result;
+  } catch (const std::bad_alloc&) {
+    throw;  // no defect
   } catch (const std::exception& error) {
     log_defect(error.what());
     throw;

@@ -273,6 +273,22 @@ TEST_F(Defects, HandlerExceptionGets500AndProcessContinues) {
   EXPECT_EQ(counters_.requests_in_flight, 0);
 }
 
+TEST_F(Defects, RequestWithoutMemoryGets503) {
+  start();
+  const auto client = connect();
+  const ClientAnswer answer = client->ask(post("x", "/no-memory"));
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.body, "the server has no memory for this request; ask again\n");
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_TRUE(answer.closes_connection());
+  EXPECT_EQ(client->read_to_end(), "");
+  EXPECT_TRUE(client->was_closed_in_order());
+  EXPECT_EQ(count(server::Limit::kMemory), 1U);
+  EXPECT_EQ(counters_.handler_defects, 0U);
+  EXPECT_EQ(counters_.requests_in_flight, 0);
+  EXPECT_EQ(connect()->ask(post("next")).body, "next");
+}
+
 TEST_F(Defects, PathAndReasonAreLoggedOncePerSecond) {
   start();
   for (int round = 0; round < 5; ++round) connect()->ask(post("x", "/throw"));

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -24,8 +25,8 @@ class PathHandler final : public server::RequestHandler {
   explicit PathHandler(const FakeClock& time) : clock_(time) {}
 
   bool knows(std::string_view path) const override {
-    constexpr std::string_view kPaths[] = {"/echo", "/facts",  "/throw", "/throw-int",
-                                           "/busy", "/teapot", "/large"};
+    constexpr std::string_view kPaths[] = {"/echo", "/facts",     "/throw",  "/throw-int",
+                                           "/busy", "/no-memory", "/teapot", "/large"};
     return std::ranges::find(kPaths, path) != std::end(kPaths);
   }
 
@@ -36,6 +37,7 @@ class PathHandler final : public server::RequestHandler {
     }
     if (request.path == "/throw") throw std::runtime_error("a rule divided by zero");
     if (request.path == "/throw-int") throw 42;
+    if (request.path == "/no-memory") throw std::bad_alloc();
     if (request.path == "/busy") answer.status = 503;
     if (request.path == "/teapot") answer.status = 418;
     if (request.path == "/large") {

@@ -112,6 +112,7 @@ TEST(WebhookMetrics, EndpointCountersAreExported) {
            "dynamo_webhook_connections_total 7",
            "dynamo_webhook_rejected_requests_total{limit=\"in_flight\"} 1",
            "dynamo_webhook_rejected_requests_total{limit=\"deadline\"} 0",
+           "dynamo_webhook_rejected_requests_total{limit=\"memory\"} 0",
            "dynamo_webhook_evictions_total{reason=\"body_memory\"} 1",
            "dynamo_webhook_evictions_total{reason=\"idle\"} 0",
            "dynamo_webhook_bad_requests_total{code=\"415\"} 1",

@@ -1,0 +1,191 @@
+"""dynamo-webhook while allocations fail, one by one and for a while, on the whole way of a request.
+
+Usage: no_memory_test.py BINARY BEHAVIOUR MODULE, which makes allocations fail as ordered. Loopback only.
+"""
+
+import contextlib
+import http.client
+import mmap
+import pathlib
+import socket
+import ssl
+import struct
+import sys
+import tempfile
+import time
+
+from process_test import DEADLINE, ENVIRONMENT, PATH, REVIEW, Webhook, wait_until
+
+MODULE = sys.argv[3]
+# Denied with a log line, so that messages, rules and logging are on the way.
+DENIED = REVIEW.replace(b'"replicas":1', b'"replicas":-1,"envs":[{"name":"A B","value":"$(C)"}]')
+CONVERSION = b"""{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u-2",
+"desiredAPIVersion":"nvidia.com/v1beta1","objects":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+"metadata":{"name":"a","namespace":"b"},"spec":{"services":{"Frontend":{"replicas":1,"envs":[{"name":"A","value":"b"}]}}}}]}}"""
+REQUESTS = ((PATH + "?timeout=10s", DENIED), ("/convert?timeout=10s", CONVERSION))
+# More allocations than any request needs: the test would have to be wrong.
+MOST = 20_000
+PATIENCE = 0.3  # seconds for an answer while nothing can be allocated
+FOR_EVER = 2**63
+
+
+class Allocations:
+    """The numbers of failing_malloc.cpp in a shared file."""
+
+    def __init__(self, folder):
+        self.path = pathlib.Path(folder, "allocations")
+        self.path.write_bytes(bytes(mmap.PAGESIZE))
+        with self.path.open("r+b") as file:
+            self.memory = mmap.mmap(file.fileno(), mmap.PAGESIZE)
+
+    def _read(self, index):
+        return struct.unpack_from("<Q", self.memory, 8 * index)[0]
+
+    def _write(self, index, value):
+        struct.pack_into("<Q", self.memory, 8 * index, value)
+
+    def fail(self, after, count):
+        """The allocations after that many more, `count` of them, fail."""
+        self._write(3, 0)
+        first = self._read(0) + after
+        self._write(1, first)
+        self._write(2, min(first + count, FOR_EVER))
+
+    def heal(self):
+        """From now on none fails. Returns how many did."""
+        self._write(2, 0)
+        return self._read(3)
+
+    @property
+    def calls(self):
+        return self._read(0)
+
+
+@contextlib.contextmanager
+def running():
+    """A server of one thread with short timeouts, and its allocations."""
+    with tempfile.TemporaryDirectory() as folder, open(pathlib.Path(folder, "log"), "w+b") as log:
+        allocations = Allocations(folder)
+        webhook = Webhook(folder, "--threads=1", "--header-timeout=500ms", "--handshake-timeout=500ms", "--body-timeout=500ms",
+                          "--cluster-connection=none", stderr=log,
+                          environment={**ENVIRONMENT, "LD_PRELOAD": MODULE, "DYNAMO_FAILING_MALLOC": str(allocations.path)})
+        try:
+            webhook.wait_for_readiness(200)
+            context = ssl.create_default_context(cafile=str(webhook.directory / "ca.crt"))
+            yield webhook, allocations, context
+            allocations.heal()
+            log.seek(0)
+            assert webhook.process.poll() is None, f"the server ended: {log.read()[-3000:]}"
+            expect_recovery(webhook, context)
+        finally:
+            webhook.process.kill()
+            webhook.process.wait(timeout=DEADLINE)
+
+
+def ask(connection, request):
+    """The status, or None if the connection was closed or nothing came."""
+    path, body = request
+    try:
+        connection.request("POST", path, body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read()
+    except (OSError, http.client.HTTPException):
+        connection.close()
+        return None
+    assert answer.status in (200, 503), f"{answer.status}: {text}"
+    if answer.status == 503:
+        assert answer.getheader("Connection") == "close" and answer.getheader("Retry-After") == "1", answer.headers
+    return answer.status
+
+
+def connect(webhook, context, timeout=DEADLINE):
+    return http.client.HTTPSConnection("localhost", webhook.port, timeout=timeout, context=context)
+
+
+def expect_recovery(webhook, context):
+    """Everything works, and no place is lost to connections that have ended."""
+    for request in REQUESTS:
+        assert ask(connect(webhook, context), request) == 200
+    assert webhook.readiness() == 200
+    wait_until(lambda: metric(webhook, "dynamo_webhook_connections_open") == 0, "no open connection")
+    assert metric(webhook, "dynamo_webhook_requests_in_flight") == 0
+    assert metric(webhook, "dynamo_webhook_handler_defects_total") == 0
+
+
+def metric(webhook, name):
+    connection = http.client.HTTPConnection("127.0.0.1", webhook.metrics, timeout=DEADLINE)
+    with contextlib.closing(connection):
+        connection.request("GET", "/metrics")
+        page = connection.getresponse().read().decode()
+    values = [line.split()[1] for line in page.splitlines() if line.startswith(name + " ")]
+    return float(values[0])
+
+
+def each_site(allocations, attempt, count=1, step=1):
+    """Calls `attempt` with another allocation failing each time, until none fails any more. Returns the results."""
+    results = []
+    for after in range(0, MOST, step):
+        allocations.fail(after, count)
+        result = attempt()
+        if allocations.heal() == 0:
+            return results
+        results.append(result)
+    raise AssertionError(f"more than {MOST} allocations")
+
+
+def kept_connection_gets_503_at_each_site():
+    """One allocation of a request on an open connection fails: 503, or a verdict if it was not needed for that."""
+    statuses = set()
+    with running() as (webhook, allocations, context):
+        for request in REQUESTS:
+            connection = connect(webhook, context)
+            assert ask(connection, request) == 200
+
+            def attempt(request=request):
+                nonlocal connection
+                status = ask(connection, request)
+                if status != 200:
+                    connection.close()
+                    allocations.heal()
+                    connection = connect(webhook, context)
+                    assert ask(connection, request) == 200
+                return status
+
+            statuses.update(each_site(allocations, attempt))
+            connection.close()
+        assert 503 in statuses, statuses
+        assert metric(webhook, 'dynamo_webhook_rejected_requests_total{limit="memory"}') > 0
+
+
+def new_connection_survives_failure_at_each_site():
+    with running() as (webhook, allocations, context):
+        results = each_site(allocations, lambda: ask(connect(webhook, context), REQUESTS[0]))
+        assert 503 in results and None in results, set(results)
+
+
+def lasting_shortage_never_ends_the_process():
+    """All allocations after one fail, until the client has an answer or gives up."""
+    with running() as (webhook, allocations, context):
+        # OpenSSL never repeats a part of its own start that has failed.
+        assert ask(connect(webhook, context), REQUESTS[0]) == 200
+
+        def attempt():
+            status = ask(connect(webhook, context, PATIENCE), REQUESTS[0])
+            assert webhook.process.poll() is None
+            return status
+        each_site(allocations, attempt, count=FOR_EVER, step=13)
+
+
+def half_open_handshakes_survive_lasting_shortage():
+    """Clients that arrive while nothing can be allocated, and stay silent, hold no place afterwards."""
+    with running() as (webhook, allocations, _):
+        for after in range(0, 60, 3):
+            allocations.fail(after, FOR_EVER)
+            client = socket.create_connection(("127.0.0.1", webhook.port), timeout=DEADLINE)
+            time.sleep(0.02)
+            allocations.heal()
+            client.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[2]]()
