@@ -32,6 +32,7 @@
 #include "webhook/cluster_settings.hpp"
 #include "webhook/conversion_handler.hpp"
 #include "webhook/managed_certificates.hpp"
+#include "webhook/memory_bound.hpp"
 #include "webhook/metrics.hpp"
 #include "webhook/request_dispatcher.hpp"
 #include "webhook/shutdown.hpp"
@@ -51,9 +52,13 @@ AdmissionOptions admission_options(const Options& options) {
           .log_allowed = options.log_allowed};
 }
 
+std::size_t threads_of(const Options& options) {
+  return options.threads == 0 ? runtime::usable_cpus() : options.threads;
+}
+
 server::ServerOptions server_options(const Options& options) {
   return {.address = options.bind_address,
-          .threads = options.threads == 0 ? runtime::usable_cpus() : options.threads,
+          .threads = threads_of(options),
           .limits = {.max_body_bytes = options.max_body_bytes,
                      .max_connections = options.max_connections,
                      .max_in_flight = options.max_in_flight,
@@ -330,12 +335,15 @@ struct Webhook::Impl {
   }
 
   void log_start(runtime::Level level, std::string_view message) const {
+    const MemoryBound bound = memory_bound(options, threads_of(options));
     std::vector<runtime::Field> fields{
         {"version", runtime::program_version()},
         {"enforcement", kEnforcementNames.at(static_cast<std::size_t>(options.enforcement))},
         {"port", listeners->server.port()},
         {"probe_port", listeners->probes.port()},
-        {"metrics_port", listeners->scrapes.port()}};
+        {"metrics_port", listeners->scrapes.port()},
+        {"memory_bound_bytes", bound.process},
+        {"socket_memory_bound_bytes", bound.sockets}};
     const std::optional<std::string> problem = tls.not_ready();
     if (problem) fields.push_back({"reason", *problem});
     dependencies.log.log(level, message, fields);

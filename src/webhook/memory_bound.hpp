@@ -1,0 +1,19 @@
+// The memory that clients can make the server use at most, computed from its limits.
+#pragma once
+
+#include <cstddef>
+
+#include "webhook/options.hpp"
+
+namespace dynamo::webhook {
+
+struct MemoryBound {
+  std::size_t process;  // bytes of the process, without names of --cluster-lookups
+  std::size_t sockets;  // bytes of the kernel for its sockets, which count for the pod
+};
+
+// docs/operations/running.md explains each part; tests/webhook/hostile_clients_test.py holds a
+// server to it. `threads` is at least 1.
+MemoryBound memory_bound(const Options& options, std::size_t threads);
+
+}  // namespace dynamo::webhook
