@@ -19,7 +19,7 @@ from charts_test import ROLES
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PLATFORM = SOURCE / "deploy/charts/dynamo-platform"
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
+PAGES = [SOURCE / "README.md", SOURCE / "SECURITY.md", *sorted((SOURCE / "docs").rglob("*.md")), *sorted((SOURCE / "deploy").rglob("*.md"))]
 # The index and its pages by task.
 INDEX = SOURCE / "docs/operations.md"
 OPERATIONS = sorted((SOURCE / "docs/operations").glob("*.md"))
