@@ -401,8 +401,9 @@ TEST(Man, HasNoUnknownRoffRequests) {
 }
 
 TEST(Version, NamesProgramVersionAndApi) {
-  EXPECT_THAT(ran(cli::run_version, {"version"}).out,
-              ::testing::MatchesRegex("kubectl-dynamo [0-9.]+ \\(nvidia.com/v1alpha1\\)\n"));
+  EXPECT_THAT(
+      ran(cli::run_version, {"version"}).out,
+      ::testing::MatchesRegex("kubectl-dynamo [0-9.]+ \\(nvidia.com/v1alpha1 and v1beta1\\)\n"));
 }
 
 TEST(Version, IsAnObjectAsJson) {
@@ -411,6 +412,7 @@ TEST(Version, IsAnObjectAsJson) {
   EXPECT_EQ(parsed_text->root()["name"].string(), "kubectl-dynamo");
   EXPECT_FALSE(parsed_text->root()["version"].string_or_empty().empty());
   EXPECT_EQ(parsed_text->root()["apiVersion"].string(), "nvidia.com/v1alpha1");
+  EXPECT_EQ(parsed_text->root()["apiVersions"].size(), 2U);
 }
 
 TEST(HelpCommand, PrintsTheSameAsTheHelpOption) {
