@@ -25,6 +25,8 @@ ATTACKS_OPEN = 300  # connections of an attack: more than there are places
 ASKED = 200  # requests of the good client for one measurement
 SLOWEST = 0.050  # seconds, p99; on a busy machine four times what the good client sees without an attack
 HEADERS = (f"POST {PATH} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n").encode()
+# The server sees after two windows of a second that a client reads nothing (kFlowWindow), at the next sweep.
+UNREAD_FOR = 2.5
 MIB = 2**20
 
 
@@ -149,12 +151,14 @@ class Attack:
         return thread
 
 
-def hold_open(*, start, then=b"", secured=True, flags=()):
-    """Many connections that send the start of something, and then a byte from time to time."""
+def hold_open(*, start, then=b"", secured=True, noticed_after=0, flags=()):
+    """Many connections that send the start of something, and then a byte from time to time. The server needs
+    `noticed_after` seconds to tell them from good ones."""
     with attacked(*flags) as (webhook, good), Attack(webhook) as attack:
         for number in range(ATTACKS_OPEN):
             attack.send(attack.tls() if secured else attack.tcp(), start)
             if number % 100 == 99:
+                attack.ended.wait(noticed_after)
                 good.expect_fast_answers()
         thread = attack.trickle(list(attack.open), then) if then else None
         good.expect_fast_answers()
@@ -190,7 +194,7 @@ def bodies_that_stop_short():
 def slow_readers():
     """Each asks for many answers and reads none."""
     request = HEADERS + f"Content-Length: {len(REVIEW)}\r\n\r\n".encode() + REVIEW
-    hold_open(start=request * 200, flags=("--body-timeout=1s",))
+    hold_open(start=request * 200, noticed_after=UNREAD_FOR)
 
 
 def tiny_records():
