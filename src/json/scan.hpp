@@ -1,4 +1,4 @@
-// Two scans over raw text, faster than a tokeniser: UTF-8 validation, and the end of a value.
+// Scans over raw text, faster than a tokeniser: UTF-8 validation, and the end of a value.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,12 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_pla
 // is never read.
 std::optional<std::size_t> find_end_of_container(std::string_view text);
 
-// The same, byte by byte: the reference that tests compare the fast version with.
+// `text` begins with a quote. Returns the offset after the closing quote, or nullopt if the text ends
+// first. Validates nothing: for strings that are never read.
+std::optional<std::size_t> find_end_of_string(std::string_view text);
+
+// The same, byte by byte: the references that tests compare the fast versions with.
 std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text);
+std::optional<std::size_t> find_end_of_string_bytewise(std::string_view text);
 
 }  // namespace dynamo::json

@@ -170,5 +170,40 @@ TEST(EndOfContainer, FastScanMatchesBytewiseForWellFormedTexts) {
   }
 }
 
+TEST(EndOfString, IsAfterTheClosingQuote) {
+  EXPECT_EQ(find_end_of_string(R"("")"), 2U);
+  EXPECT_EQ(find_end_of_string(R"("a\"b",)"), 6U);
+  EXPECT_EQ(find_end_of_string(R"("a\\","b")"), 5U);
+  EXPECT_EQ(find_end_of_string("\"]}[{" + std::string(100, 'a') + "\"b\""), 106U);
+}
+
+TEST(EndOfString, IsNulloptForUnclosedText) {
+  for (const std::string_view text : {"\"", "\"a", "\"\\\"", "\"\\"}) {
+    EXPECT_EQ(find_end_of_string(text), std::nullopt) << text;
+    EXPECT_EQ(find_end_of_string_bytewise(text), std::nullopt) << text;
+  }
+}
+
+TEST(EndOfString, FastScanMatchesBytewiseForBackslashRunsAcrossBlockEdges) {
+  for (std::size_t before = 0; before < 140; ++before) {
+    for (std::size_t backslashes = 0; backslashes < 140; backslashes += 1 + backslashes / 6) {
+      std::string text = "\"" + std::string(before, 'a');
+      text.append(backslashes, '\\').append("\"b\"");
+      ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
+    }
+  }
+}
+
+TEST(EndOfString, FastScanMatchesBytewiseForRandomTexts) {
+  std::mt19937 random{20261130};  // the same texts in every run
+  constexpr std::string_view kAlphabet = "\"\\\\\\\\\\\\a";
+  std::uniform_int_distribution<std::size_t> letter{0, kAlphabet.size() - 1};
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = "\"";
+    while (text.size() < 200) text += kAlphabet[letter(random)];
+    ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace dynamo::json
