@@ -95,7 +95,8 @@ ReviewResult Reviewer::review(const Route& route, std::span<char> body,
   request_ = {};
   give_back();
   const json::ParseOptions options{.max_depth = limits_.max_depth,
-                                   .skip_managed_fields_at = api::kReviewMetadataDepth};
+                                   .skip_managed_fields_at = api::kReviewMetadataDepth,
+                                   .is_admission_review = true};
   if (const auto error = parser_.parse(body, options, document_)) {
     ReviewResult outcome = bad_request("AdmissionReview", error->message(), answer);
     outcome.parse_failure = error->failure;

@@ -145,8 +145,8 @@ void Document::index_members(std::size_t object) {
 
 void Document::grow() {
   constexpr std::size_t kFirst = 64;
-  const std::size_t doubled = std::max(2 * nodes_.size(), kFirst);
-  nodes_.reserve(nodes_.size() < most_nodes_ ? std::min(doubled, most_nodes_) : doubled);
+  const std::size_t doubled = std::max(2 * nodes_.capacity(), kFirst);
+  nodes_.reserve(nodes_.capacity() < most_nodes_ ? std::min(doubled, most_nodes_) : doubled);
 }
 
 void Document::clear() {
@@ -172,6 +172,15 @@ void Document::shrink_to(std::size_t nodes) {
   std::vector<Node> smaller;
   smaller.reserve(nodes);
   nodes_.swap(smaller);
+}
+
+void Builder::repeat(std::uint32_t first) {
+  std::vector<Node>& nodes = document_.nodes_;
+  const std::size_t span = nodes[first].span;
+  const std::size_t size = nodes.size();
+  while (nodes.capacity() < size + span) document_.grow();
+  nodes.resize(size + span);
+  std::memcpy(&nodes[size], &nodes[first], span * sizeof(Node));
 }
 
 void Builder::copy(Value value) {

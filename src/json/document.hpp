@@ -231,6 +231,13 @@ inline Value Value::operator[](std::string_view name) const {
 // names or in their order; recurses to the depth of the values.
 bool equal(Value left, Value right);
 
+// Whether the parser read one of the two and copied the other, because its text is the same
+// (ParseOptions::is_admission_review). Copies are equal; equal values need not be copies.
+inline bool are_copies(Value left, Value right) {
+  return left.exists() && right.exists() && left.node()->span == right.node()->span &&
+         std::memcmp(left.node(), right.node(), left.node()->span * sizeof(Node)) == 0;
+}
+
 // Whether containers, including the value itself, nest at most `levels` deep. One step per node;
 // does not recurse.
 bool is_nested_at_most(Value value, std::size_t levels);
@@ -353,12 +360,24 @@ class Builder {
   // The number of containers that start_*() opened.
   std::size_t depth() const { return document_.open_.size(); }
 
+  // The position of the next value on the tape.
+  std::uint32_t position() const { return static_cast<std::uint32_t>(document_.nodes_.size()); }
+
   // The container that was closed last; valid until the next value.
   Value last_closed() const { return Value{&document_.nodes_[last_closed_]}; }
 
   // Hints that at most this many more nodes follow, so that memory does not double beyond them.
   // More nodes are still accepted.
   void expect_at_most(std::size_t nodes) { document_.most_nodes_ = nodes; }
+
+  // Copies a complete value of this document, which begins at that position of the tape.
+  void repeat(std::uint32_t first);
+
+  // The name of the member whose value comes next. Precondition: key() was called last.
+  std::string_view last_key() const {
+    const Node& name = document_.nodes_.back();
+    return {name.text, name.length};
+  }
 
   // Copies a complete value of another document and refers to its texts without copying them.
   // Linear in the size of the value.

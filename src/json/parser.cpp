@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "json/code_point.hpp"
+#include "json/repeated_containers.hpp"
 #include "json/scan.hpp"
 #include "json/special_bytes.hpp"
 
@@ -144,6 +145,8 @@ std::size_t move_run(const char* from, char* to) {
 void move_escaped(char*&, char*&) {}  // move_run() does it
 #endif
 
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
 // A container that is still open. Without initializers, so that an unused stack costs nothing: most
 // texts are small and shallow.
 struct OpenContainer {
@@ -176,12 +179,13 @@ class OpenContainers {
 // reloaded for every byte.
 class Reader {
  public:
-  // `open` is scratch memory.
+  // `open` and `repeated` are scratch memory.
   Reader(std::span<char> text, const ParseOptions& options, OpenContainers& open,
-         Document& document, bool is_plain)
+         RepeatedContainers& repeated, Document& document, bool is_plain)
       : first_(text.data()),
         end_(text.data() + text.size()),
         options_(options),
+        repeated_(repeated),
         builder_(document),
         is_plain_(is_plain) {
     // One per level, plus one for the text itself, so that every value has a container.
@@ -191,6 +195,10 @@ class Reader {
     deepest_ = outermost_ + levels;
     const std::size_t skip_at = options.skip_managed_fields_at;
     if (skip_at > 0 && skip_at <= levels) parent_of_metadata_ = outermost_ + skip_at;
+    if (options.is_admission_review && parent_of_metadata_ != nullptr) {
+      request_ = parent_of_metadata_ - 1;
+      repeated_.clear();
+    }
     // A value or a name takes at least two bytes, including its separator. Only open containers and
     // the outermost value take one.
     builder_.expect_at_most(text.size() / 2 + levels + 1);
@@ -256,6 +264,16 @@ class Reader {
   Step open_container(char* at) {
     if (innermost_ == deepest_) return too_deep(at);
     const bool is_object = *at == '{';
+    if (side_ != Side::kNeither && is_compared(innermost_ + 1)) {
+      const std::string_view name = innermost_->is_object ? builder_.last_key() : "";
+      const std::size_t level = level_of(innermost_ + 1);
+      if (side_ == Side::kObject) {
+        repeated_.open(level, name, at, builder_.position(), unescaped_);
+      } else if (const auto* const found = repeated_.find(level, name, at, end_)) {
+        builder_.repeat(found->node);
+        return behind_value(at + found->length);
+      }
+    }
     *++innermost_ = {builder_.start(is_object ? Type::kObject : Type::kArray), is_object, 0, 0};
     at = skip_space(at + 1);
     if (*at == (is_object ? '}' : ']')) return {at, TokenKind::kBehindValue};
@@ -274,6 +292,10 @@ class Reader {
 
   Step close_container(char* at) {
     if (innermost_ == metadata_) metadata_ = nullptr;
+    if (innermost_ == annotations_) annotations_ = nullptr;
+    if (side_ == Side::kObject && is_compared(innermost_)) {
+      repeated_.close(level_of(innermost_), at + 1, unescaped_);
+    }
     builder_.end(innermost_->node, innermost_->count, innermost_->classes);
     const bool is_object = innermost_->is_object;
     --innermost_;
@@ -298,6 +320,10 @@ class Reader {
       char* const array = managed_fields(at);
       if (array != nullptr) return skip_managed_fields(at, array);
     }
+    if (innermost_ == annotations_ && name == kLastApplied) {
+      if (char* const end = end_of_text_value(at)) return {end, TokenKind::kBehindValue};
+    }
+    if (innermost_ == request_) side_ = side_of(name);
     builder_.key(name);
     innermost_->classes |= name_class(name);
     at = skip_space(at);
@@ -306,7 +332,36 @@ class Reader {
     if (innermost_ == parent_of_metadata_ && *at == '{' && name == "metadata") {
       metadata_ = innermost_ + 1;
     }
+    if (innermost_ == metadata_ && request_ != nullptr && *at == '{' && name == "annotations") {
+      annotations_ = innermost_ + 1;
+    }
     return {at, TokenKind::kValue};
+  }
+
+  // The end of the string after the name, null for any other value and for an unclosed string.
+  char* end_of_text_value(char* at) const {
+    at = skip_space(at);
+    if (*at != ':') return nullptr;
+    at = skip_space(at + 1);
+    if (*at != '"') return nullptr;
+    const auto length = find_end_of_string({at, static_cast<std::size_t>(end_ - at)});
+    return length ? at + *length : nullptr;
+  }
+
+  // The object of the review that is being read.
+  enum class Side : unsigned char { kNeither, kObject, kOldObject };
+  static Side side_of(std::string_view name) {
+    if (name == "object") return Side::kObject;
+    return name == "oldObject" ? Side::kOldObject : Side::kNeither;
+  }
+
+  // Whether RepeatedContainers has the level of a container of `object` or `oldObject`.
+  bool is_compared(const OpenContainer* container) const {
+    const std::ptrdiff_t below = container - parent_of_metadata_;
+    return below >= 1 && below <= static_cast<std::ptrdiff_t>(RepeatedContainers::kLevels);
+  }
+  std::size_t level_of(const OpenContainer* container) const {
+    return static_cast<std::size_t>(container - parent_of_metadata_) - 1;
   }
 
   // The array after the name, or null for any other value: that becomes a normal member, so that
@@ -381,6 +436,7 @@ class Reader {
 
   // Starts at the first byte that cannot be kept in place; unescaped text moves down over it.
   UnescapedString unescape(char* at) {
+    ++unescaped_;
     char* to = at;
     while (*at != '"') {
       if (*at != '\\') {
@@ -541,6 +597,7 @@ class Reader {
   char* const first_;
   char* const end_;
   const ParseOptions& options_;
+  RepeatedContainers& repeated_;
   Builder builder_;
   bool is_plain_;  // all texts so far, including unescaped ones
   // The stack has one slot per level.
@@ -551,6 +608,11 @@ class Reader {
   // that object while it is being read.
   const OpenContainer* parent_of_metadata_ = nullptr;
   const OpenContainer* metadata_ = nullptr;
+  // For an AdmissionReview: its request, and the annotations of the metadata.
+  const OpenContainer* request_ = nullptr;
+  const OpenContainer* annotations_ = nullptr;
+  Side side_ = Side::kNeither;
+  std::uint32_t unescaped_ = 0;  // strings with escapes so far
   ParseError error_{};
 };
 
@@ -562,6 +624,7 @@ std::string ParseError::message() const {
 
 struct Parser::Scratch {
   OpenContainers open;
+  RepeatedContainers repeated;
 };
 
 Parser::Parser() : scratch_(std::make_unique<Scratch>()) {}
@@ -581,7 +644,7 @@ std::optional<ParseError> Parser::parse(std::span<char> text, const ParseOptions
   if (const auto offset = find_invalid_utf8(view, is_plain)) {
     return ParseError{ParseFailure::kEncoding, *offset, "the text is not UTF-8"};
   }
-  auto error = Reader{text, options, scratch_->open, document, is_plain}.read();
+  auto error = Reader{text, options, scratch_->open, scratch_->repeated, document, is_plain}.read();
   if (error) document.clear();
   return error;
 }

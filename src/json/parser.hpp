@@ -20,6 +20,10 @@ struct ParseOptions {
   // object; 3: an AdmissionReview, with objects at request.object). About half of a real update is
   // managedFields, and no rule reads it. 0 keeps everything.
   std::size_t skip_managed_fields_at = 0;
+  // For the objects of an AdmissionReview, with skip_managed_fields_at: also skips the annotation
+  // kubectl.kubernetes.io/last-applied-configuration, which no rule reads, and copies from the tape
+  // what request.oldObject repeats of request.object, see are_copies().
+  bool is_admission_review = false;
   bool refuse_duplicate_keys = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -512,6 +513,132 @@ TEST(Parser, UsesLittleMemoryForFewValues) {
   const auto parsed = parse_copy("[\"" + std::string(1'000'000, ',') + "\"]");
   ASSERT_FALSE(parsed->error);
   EXPECT_LE(parsed->document.capacity(), 64U);
+}
+
+// --- an AdmissionReview
+
+ParseOptions review_options(bool is_review) {
+  return {.skip_managed_fields_at = 3, .is_admission_review = is_review};
+}
+
+std::unique_ptr<ParsedText> parse_review(std::string_view object, std::string_view old_object) {
+  std::string text = R"({"request":{"object":)";
+  text.append(object).append(R"(,"oldObject":)").append(old_object).append("}}");
+  auto parsed = parse_copy(text, review_options(true));
+  const auto expected = parse_copy(text, review_options(false));
+  EXPECT_EQ(parsed->error.has_value(), expected->error.has_value()) << text;
+  EXPECT_EQ(to_text(parsed->root()), to_text(expected->root())) << text;
+  return parsed;
+}
+
+bool are_copies_at(const ParsedText& review, std::initializer_list<std::string_view> path) {
+  Value object = review.root()["request"]["object"];
+  Value old_object = review.root()["request"]["oldObject"];
+  for (const std::string_view name : path) {
+    object = object[name];
+    old_object = old_object[name];
+  }
+  return are_copies(object, old_object);
+}
+
+TEST(ReviewParser, CopiesUnchangedContainersOfTheObject) {
+  const auto review = parse_review(
+      R"({"spec":{"envs":[1],"services":{"a":{"x":[1,{"y":"z"}]},"b":{"x":1}}},"status":{"s":{}}})",
+      R"({"spec":{"envs":[1],"services":{"a":{"x":[1,{"y":"z"}]},"b":{"x":2}}},"status":{"s":{}}})");
+  EXPECT_TRUE(are_copies_at(*review, {"spec", "envs"}));
+  EXPECT_TRUE(are_copies_at(*review, {"spec", "services", "a"}));
+  EXPECT_FALSE(are_copies_at(*review, {"spec", "services", "b"}));
+  EXPECT_FALSE(are_copies_at(*review, {"spec"}));
+  EXPECT_TRUE(are_copies_at(*review, {"status"}));
+}
+
+TEST(ReviewParser, CopiesMembersNextToAddedAndRemovedOnes) {
+  const auto review =
+      parse_review(R"({"spec":{"services":{"a":{"x":1},"b":{"x":"b"},"d":{"x":"d"}}}})",
+                   R"({"spec":{"services":{"b":{"x":"b"},"c":{"x":1},"d":{"x":"d"}}}})");
+  EXPECT_TRUE(are_copies_at(*review, {"spec", "services", "b"}));
+  EXPECT_TRUE(are_copies_at(*review, {"spec", "services", "d"}));
+}
+
+TEST(ReviewParser, CopiesElementsOfArrays) {
+  const auto review = parse_review(R"({"spec":{"components":[{"n":"a"},{"n":"b"},{"n":"c"}]}})",
+                                   R"({"spec":{"components":[{"n":"a"},{"n":"x"},{"n":"c"}]}})");
+  const Value now = review->root()["request"]["object"]["spec"]["components"];
+  const Value old = review->root()["request"]["oldObject"]["spec"]["components"];
+  EXPECT_TRUE(are_copies(*now.elements().begin(), *old.elements().begin()));
+  EXPECT_FALSE(are_copies(now, old));
+}
+
+// Unescaping overwrites the text, which then must not be compared.
+TEST(ReviewParser, ReadsTextsWithEscapesAgain) {
+  const auto review = parse_review(R"({"spec":{"a":{"x":"\u0041\u0041"},"b":{"x":"1"}}})",
+                                   R"({"spec":{"a":{"x":"\u0041\u0041"},"b":{"x":"1"}}})");
+  EXPECT_FALSE(are_copies_at(*review, {"spec", "a"}));
+  EXPECT_TRUE(are_copies_at(*review, {"spec", "b"}));
+  // The bytes that the first text has after it was unescaped.
+  parse_review(R"({"spec":{"a":{"x":"\u0041\u0041"}}})", R"({"spec":{"a":{"x":"AA0041\u0041"}}})");
+  parse_review(R"({"spec":{"a":{"x":"\\n"}}})", R"({"spec":{"a":{"x":"\nn"}}})");
+}
+
+TEST(ReviewParser, CopiesWideObjects) {
+  std::string wide;
+  for (int i = 0; i < 300; ++i)
+    wide += ",\"k" + std::to_string(i) + "\":[" + std::to_string(i) + "]";
+  const std::string object = R"({"spec":{"services":{)" + wide.substr(1) + "}}}";
+  const auto review = parse_review(object, object);
+  ASSERT_TRUE(are_copies_at(*review, {"spec"}));
+  const Value old = review->root()["request"]["oldObject"]["spec"]["services"];
+  EXPECT_EQ((*old["k217"].elements().begin()).integer(), 217);
+  EXPECT_FALSE(old["k300"].exists());
+}
+
+TEST(ReviewParser, ReportsErrorsOfTheOldObject) {
+  for (const std::string_view old_object :
+       {R"({"spec":{"a":{"x":1})", R"({"spec":{"a":{"x":1}})", R"({"spec":{"a":{"x":1]}})",
+        R"({"spec":{"a":{"x":1}x}})", R"({"spec":{"a":{"x":1}"b":1}})"}) {
+    parse_review(R"({"spec":{"a":{"x":1}}})", old_object);
+  }
+}
+
+TEST(ReviewParser, MatchesThePlainParserForRandomEdits) {
+  std::mt19937 random{20261130};  // the same edits in every run
+  const std::string object =
+      R"({"metadata":{"annotations":{"a":"b","c":"d"},"labels":{}},"spec":{"envs":[{"n":"\"q"},{}],)"
+      R"("services":{"a":{"x":[1,[2],{"y":"z\\"}]},"b":{},"c":{"x":"1"},"d":[[],{}]}},"status":{}})";
+  constexpr std::string_view kLetters = R"("\{}[],:a1 )";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string old_object = object;
+    for (auto edits = random() % 3; edits > 0; --edits) {
+      const std::size_t at = random() % old_object.size();
+      const std::size_t length = random() % 4;
+      const char letter = kLetters[random() % kLetters.size()];
+      old_object.replace(at, length, std::string(random() % 3, letter));
+    }
+    parse_review(object, old_object);
+  }
+}
+
+TEST(ReviewParser, SkipsTheLastAppliedConfiguration) {
+  const std::string annotations =
+      R"({"a":"b","kubectl.kubernetes.io/last-applied-configuration":"{\"a\":\"\\\\\"}\n","c":"d"})";
+  const auto parsed =
+      parse_copy(R"({"request":{"object":{"metadata":{"annotations":)" + annotations +
+                     R"(,"labels":)" + annotations + R"(},"spec":{"annotations":)" + annotations +
+                     R"(}},"oldObject":{"metadata":{"annotations":)" + annotations + "}}}}",
+                 review_options(true));
+  ASSERT_FALSE(parsed->error) << parsed->error->message();
+  const Value object = parsed->root()["request"]["object"];
+  EXPECT_EQ(to_text(object["metadata"]["annotations"]), R"({"a":"b","c":"d"})");
+  EXPECT_EQ(object["metadata"]["labels"].size(), 3U) << "only annotations of the object itself";
+  EXPECT_EQ(object["spec"]["annotations"].size(), 3U);
+  EXPECT_EQ(to_text(parsed->root()["request"]["oldObject"]["metadata"]["annotations"]),
+            R"({"a":"b","c":"d"})");
+}
+
+TEST(ReviewParser, KeepsALastAppliedConfigurationThatIsNoText) {
+  const std::string_view text =
+      R"({"request":{"object":{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":{"a":1}}}}}})";
+  EXPECT_EQ(to_text(parse_copy(text, review_options(true))->root()), text);
 }
 
 }  // namespace
