@@ -97,7 +97,7 @@ void backend_mismatch(const Context&, const RenderedPod& pod, Report& report) {
   }
 }
 
-void role_flag(const Context&, const RenderedPod& pod, Report& report) {
+void check_role_flag(const RenderedPod& pod, Report& report) {
   const std::string_view role =
       pod.component->service.value()["subComponentType"].string_or_empty();
   const Framework engine = pod.pod->backend.detected;
@@ -117,6 +117,11 @@ void role_flag(const Context&, const RenderedPod& pod, Report& report) {
                                        : "; add --is-prefill-worker to prefill only";
   add_at(report, found.given ? ErrorType::kInvalid : ErrorType::kRequired, pod, command_line(main),
          std::move(detail), about({role, found.value}));
+}
+
+// On all pods together, because it depends on other services.
+void role_flag(const Context&, const RenderedObject& object, Report& report) {
+  for (const RenderedPod& pod : object.pods) check_role_flag(pod, report);
 }
 
 void block_size(const Context&, const RenderedObject& object, Report& report) {
