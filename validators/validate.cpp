@@ -14,6 +14,7 @@
 #include "validators/catalog.hpp"
 #include "validators/ratchet.hpp"
 #include "validators/rendering.hpp"
+#include "validators/unchanged_parts.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -167,16 +168,25 @@ class Validation {
         severities_(severities),
         arena_(arena),
         old_hub_(hub.old),
-        renderer_(context, object, arena, hub.object) {}
+        renderer_(context, object, arena, hub.object),
+        unchanged_(object, context.is_ratcheted ? old : json::Value{}) {}
 
   void run_catalog() {
-    for (const RulePlan::Row& row : plan_.of(Phase::kWritten)) run_on_object(row);
+    for (const RulePlan::Row& row : plan_.of(Phase::kWritten)) {
+      if (!skips_all(*row.rule)) run_on_object(row);
+    }
     if (!plan_.of(Phase::kServices).empty()) run_on_services();
-    for (const RulePlan::Row& row : plan_.of(Phase::kRendered)) run_on_rendered(row);
+    for (const RulePlan::Row& row : plan_.of(Phase::kRendered)) {
+      if (!skips_all(*row.rule)) run_on_rendered(row);
+    }
   }
 
  private:
   Severity severity_of(const RulePlan::Row& row) const { return severities_.at(row.index); }
+  // Whether the ratchet would drop all findings of the rule.
+  bool skips_all(const Rule& rule) const {
+    return unchanged_.has_all() && rule.ratchet == Ratchet::kYes;
+  }
   // Whether a rule reported anything on a part that existed before the update.
   bool needs_ratchet(bool updated) const { return updated && errors_.mark() != mark_; }
 
@@ -223,21 +233,47 @@ class Validation {
     const Severity severity = severity_of(row);
     if (severity == Severity::kOff) return;
     Report report{rule.id, severity, errors_};
-    run_rendered_rule(rule, renderer_.object(), report);
+    run_rendered_rule(rule, now_rendered(), report);
     if (!needs_ratchet(old_.exists())) return;
     apply_ratchet(
-        rule, severity, [&](Report& again) { run_rendered_rule(rule, renderer_.object(), again); },
+        rule, severity, [&](Report& again) { run_rendered_rule(rule, now_rendered(), again); },
         [&](Report& of_old) { run_rendered_rule(rule, old_rendered(), of_old); });
   }
 
+  const RenderedObject& now_rendered() {
+    if (!now_rendered_) now_rendered_ = with_changed_pods(renderer_.object(), old_);
+    return *now_rendered_;
+  }
+
   const RenderedObject& old_rendered() {
-    if (!old_renderer_) old_renderer_.emplace(context_, old_, arena_, old_hub_);
-    return old_renderer_->object();
+    if (!old_rendered_) {
+      old_renderer_.emplace(context_, old_, arena_, old_hub_);
+      old_rendered_ = with_changed_pods(old_renderer_->object(), object_);
+    }
+    return *old_rendered_;
+  }
+
+  // `other` is the other state of the object.
+  RenderedObject with_changed_pods(RenderedObject rendered, json::Value other) const {
+    if (!unchanged_.has_shared()) return rendered;
+    const json::Value services = other["spec"]["services"];
+    render::ArenaList<RenderedPod> changed(arena_, rendered.pods.size());
+    for (const RenderedPod& pod : rendered.pods) {
+      const render::Component& component = *pod.component;
+      if (unchanged_.has_service(component.service.value(), services[component.service_name])) {
+        continue;
+      }
+      changed.push(pod);
+    }
+    rendered.changed = changed.items();
+    return rendered;
   }
 
   void run_rendered_rule(const Rule& rule, const RenderedObject& rendered, Report& report) const {
+    const bool is_ratcheted = rule.ratchet == Ratchet::kYes;
     if (const PodRule* const function = std::get_if<PodRule>(&rule.function)) {
-      for (const RenderedPod& pod : rendered.pods) (*function)(context_, pod, report);
+      const auto pods = is_ratcheted ? rendered.changed_pods() : rendered.pods;
+      for (const RenderedPod& pod : pods) (*function)(context_, pod, report);
     } else if (rendered.limit_violations.empty() || rule.id == kTooMuchRule) {
       std::get<RenderedRule>(rule.function)(context_, rendered, report);
     }
@@ -272,7 +308,9 @@ class Validation {
     const ServiceView now{now_spec, path, now_in};
     const ServiceView old{old_spec, path, old_in};
     const ServiceView* const before = old_spec.is_object() ? &old : nullptr;
+    const bool is_unchanged = unchanged_.has_service(now_spec, old_spec);
     for (const RulePlan::Row& row : plan_.of(Phase::kServices)) {
+      if (is_unchanged && row.rule->ratchet == Ratchet::kYes) continue;
       const Severity severity = severity_of(row);
       if (severity == Severity::kOff) continue;
       const auto function = std::get<RuleOn<ServiceView>>(row.rule->function);
@@ -298,7 +336,12 @@ class Validation {
   render::Arena& arena_;
   json::Value old_hub_;
   render::ObjectRenderer renderer_;
-  std::optional<render::ObjectRenderer> old_renderer_;  // rendered when the first rule needs it
+  // Rendered when the first rule needs it.
+  std::optional<render::ObjectRenderer> old_renderer_;
+  std::optional<RenderedObject> now_rendered_;
+  std::optional<RenderedObject> old_rendered_;
+  // On an update by which ratcheted rules report only what is new.
+  const UnchangedParts unchanged_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -47,6 +48,11 @@ struct RenderedObject {
   // The resources of the profiling job of a DynamoGraphDeploymentRequest, from
   // spec.profilingConfig.resources.
   Resources profiling = {};
+  // On an update, the pods of services that changed; nullopt: all.
+  std::optional<std::span<const RenderedPod>> changed = {};
+
+  // The pods for a ratcheted rule that checks each one for itself.
+  std::span<const RenderedPod> changed_pods() const { return changed.value_or(pods); }
 };
 
 // Renders an object on first use. Everything is in the arena, which must outlive it and must not be

@@ -349,7 +349,7 @@ void check_pod(const RenderedPod& pod, Report& report) {
 }
 
 void scheduling(const Context& context, const RenderedObject& rendered, Report& report) {
-  for (const RenderedPod& pod : rendered.pods) check_pod(pod, report);
+  for (const RenderedPod& pod : rendered.changed_pods()) check_pod(pod, report);
   if (context.kind != api::Kind::kGraphDeploymentRequest) return;
   const json::Value profiling = rendered.object.spec()["profilingConfig"];
   constexpr FieldPath kSpec{"spec"};

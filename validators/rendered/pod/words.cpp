@@ -184,7 +184,7 @@ void check_pod(Words& words, const RenderedPod& pod) {
 
 void vocabulary(const Context& context, const RenderedObject& rendered, Report& report) {
   Words words(context, report);
-  for (const RenderedPod& pod : rendered.pods) check_pod(words, pod);
+  for (const RenderedPod& pod : rendered.changed_pods()) check_pod(words, pod);
   if (context.kind != api::Kind::kGraphDeploymentRequest) return;
   constexpr FieldPath kSpec{"spec"};
   const FieldPath profiling = kSpec.child("profilingConfig");

@@ -63,7 +63,7 @@ void ingress_host(const Context& context, const RenderedObject& object, Report& 
   if (parameters == nullptr || !parameters->allowed_ingress_hosts) return;
   const std::span<const std::string> allowed = *parameters->allowed_ingress_hosts;
   if (allows_any_host(allowed)) return;
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     if (!enabled_ingress(pod).exists()) continue;
     const FieldPath ingress = pod.path->child("ingress");
     const std::string host = render::render_ingress(*pod.component).host.str();
@@ -85,7 +85,7 @@ void istio_gateway(const Context& context, const RenderedObject& object, Report&
   if (!parameters->allowed_istio_gateways && own.empty()) return;
   const std::span<const std::string> allowed =
       parameters->allowed_istio_gateways.value_or(std::span<const std::string>{});
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     const json::Value ingress = enabled_ingress(pod);
     if (!ingress["useVirtualService"].boolean().value_or(false)) continue;
     const std::string_view gateway = ingress["virtualServiceGateway"].string_or_empty();

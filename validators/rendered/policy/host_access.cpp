@@ -131,7 +131,7 @@ class AccessCheck {
 void service_account(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || !parameters->allowed_service_accounts) return;
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     check_account(pod, "serviceAccountName", *parameters->allowed_service_accounts, report);
     // The API server takes the old name of the field where the new one is absent.
     check_account(pod, "serviceAccount", *parameters->allowed_service_accounts, report);
@@ -141,7 +141,7 @@ void service_account(const Context& context, const RenderedObject& object, Repor
 void host_path(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || !parameters->allowed_host_paths) return;
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     std::size_t index = 0;
     for (const json::Value volume : pod.pod->user["volumes"].elements()) {
       check_path(pod, index++, volume, *parameters->allowed_host_paths, report);
@@ -152,7 +152,7 @@ void host_path(const Context& context, const RenderedObject& object, Report& rep
 void host_access(const Context& context, const RenderedObject& object, Report& report) {
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || !parameters->allowed_host_access) return;
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     AccessCheck(pod, *parameters->allowed_host_access, report).run();
   }
 }

@@ -63,7 +63,7 @@ void allowed_registry(const Context& context, const RenderedObject& object, Repo
   const api::Parameters* const parameters = parameters_for(context, object.object);
   if (parameters == nullptr || parameters->allowed_registries.empty()) return;
   const std::span<const std::string> allowed = parameters->allowed_registries;
-  for (const RenderedPod& pod : object.pods) check_pod(pod, allowed, report);
+  for (const RenderedPod& pod : object.changed_pods()) check_pod(pod, allowed, report);
   if (context.kind != api::Kind::kGraphDeploymentRequest) return;
   const json::Value spec = object.object.spec();
   check_field(spec["profilingConfig"]["profilerImage"], kProfiling.child("profilerImage"), allowed,

@@ -121,7 +121,7 @@ void quantity_invalid(const Context&, const RenderedObject& object, Report& repo
       check_amount(owner, resource.request, resource.request_origin, true, report);
     }
   });
-  for (const RenderedPod& pod : object.pods) check_dropped_request(pod, report);
+  for (const RenderedPod& pod : object.changed_pods()) check_dropped_request(pod, report);
 }
 
 void request_exceeds_limit(const Context& context, const RenderedObject& object, Report& report) {
@@ -133,7 +133,7 @@ void request_exceeds_limit(const Context& context, const RenderedObject& object,
       check_limit(owner, resource, outcome, report);
     }
   });
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     check_hidden_block(pod, true, report);
     check_hidden_block(pod, false, report);
   }

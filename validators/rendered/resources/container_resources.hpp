@@ -35,7 +35,7 @@ struct ContainerResources {
 // Calls `visit` for each container of each pod, and for the profiling job of a request.
 template <typename Visit>
 void for_each_container(const RenderedObject& object, Visit visit) {
-  for (const RenderedPod& pod : object.pods) {
+  for (const RenderedPod& pod : object.changed_pods()) {
     pod::for_each_container(*pod.pod, [&](const render::Container& container) {
       visit(ContainerResources{container.resources, *pod.path});
     });

@@ -138,7 +138,7 @@ void extended_rules(const Context& context, const RenderedObject& object, Report
     }
     check_huge_pages(owner, report);
   });
-  for (const RenderedPod& pod : object.pods) check_gpu_request(context, pod, report);
+  for (const RenderedPod& pod : object.changed_pods()) check_gpu_request(context, pod, report);
 }
 
 }  // namespace

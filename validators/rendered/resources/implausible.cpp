@@ -227,7 +227,7 @@ void quantity_implausible(const Context&, const RenderedObject& object, Report& 
       check_amount(owner, resource.name, resource.request, resource.request_origin, report);
     }
   });
-  for (const RenderedPod& pod : object.pods) check_pod(pod, report);
+  for (const RenderedPod& pod : object.changed_pods()) check_pod(pod, report);
   check_claims(object, report);
 }
 

@@ -235,7 +235,7 @@ void claim_spec(const Context& context, const RenderedObject& object, Report& re
         graph, [&](json::Value claim, const FieldPath& path) { check_claim(claim, path, report); });
     check_repeated(graph, report);
   }
-  for (const RenderedPod& pod : object.pods) check_volume_names(pod, report);
+  for (const RenderedPod& pod : object.changed_pods()) check_volume_names(pod, report);
 }
 
 void ignored_fields(const Context& context, const api::GraphDeployment& now,
