@@ -8,6 +8,9 @@ namespace {
 constexpr std::string_view kOnlyV1alpha1 =
     "must be of v1alpha1: the operator is of the first generation, which serves no v1beta1";
 
+// Most reviews below this size are of new objects.
+constexpr std::size_t kLeastCopied = 4'096;
+
 std::string kind_of_path(const Route& route) {
   std::string text{api::kGroup};
   text += '/';
@@ -96,7 +99,8 @@ ReviewResult Reviewer::review(const Route& route, std::span<char> body,
   give_back();
   const json::ParseOptions options{.max_depth = limits_.max_depth,
                                    .skip_managed_fields_at = api::kReviewMetadataDepth,
-                                   .is_admission_review = true};
+                                   .is_admission_review = true,
+                                   .copy_repeated = body.size() >= kLeastCopied};
   if (const auto error = parser_.parse(body, options, document_)) {
     ReviewResult outcome = bad_request("AdmissionReview", error->message(), answer);
     outcome.parse_failure = error->failure;

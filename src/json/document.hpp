@@ -232,7 +232,7 @@ inline Value Value::operator[](std::string_view name) const {
 bool equal(Value left, Value right);
 
 // Whether the parser read one of the two and copied the other, because its text is the same
-// (ParseOptions::is_admission_review). Copies are equal; equal values need not be copies.
+// (ParseOptions::copy_repeated). Copies are equal; equal values need not be copies.
 inline bool are_copies(Value left, Value right) {
   return left.exists() && right.exists() && left.node()->span == right.node()->span &&
          std::memcmp(left.node(), right.node(), left.node()->span * sizeof(Node)) == 0;

@@ -323,7 +323,7 @@ class Reader {
     if (innermost_ == annotations_ && name == kLastApplied) {
       if (char* const end = end_of_text_value(at)) return {end, TokenKind::kBehindValue};
     }
-    if (innermost_ == request_) side_ = side_of(name);
+    if (innermost_ == request_ && options_.copy_repeated) side_ = side_of(name);
     builder_.key(name);
     innermost_->classes |= name_class(name);
     at = skip_space(at);

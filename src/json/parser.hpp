@@ -21,9 +21,11 @@ struct ParseOptions {
   // managedFields, and no rule reads it. 0 keeps everything.
   std::size_t skip_managed_fields_at = 0;
   // For the objects of an AdmissionReview, with skip_managed_fields_at: also skips the annotation
-  // kubectl.kubernetes.io/last-applied-configuration, which no rule reads, and copies from the tape
-  // what request.oldObject repeats of request.object, see are_copies().
+  // kubectl.kubernetes.io/last-applied-configuration, which no rule reads.
   bool is_admission_review = false;
+  // Of an AdmissionReview: copies from the tape what request.oldObject repeats of request.object,
+  // see are_copies(). It saves nothing for small texts.
+  bool copy_repeated = false;
   bool refuse_duplicate_keys = false;
 };
 

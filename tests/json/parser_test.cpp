@@ -518,7 +518,8 @@ TEST(Parser, UsesLittleMemoryForFewValues) {
 // --- an AdmissionReview
 
 ParseOptions review_options(bool is_review) {
-  return {.skip_managed_fields_at = 3, .is_admission_review = is_review};
+  return {
+      .skip_managed_fields_at = 3, .is_admission_review = is_review, .copy_repeated = is_review};
 }
 
 std::unique_ptr<ParsedText> parse_review(std::string_view object, std::string_view old_object) {

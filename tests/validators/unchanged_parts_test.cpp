@@ -28,8 +28,9 @@ std::string review_of(std::string_view object, std::string_view old_object) {
 }
 
 std::unique_ptr<json::ParsedText> parse_review(const std::string& text, bool is_admission_review) {
-  return json::parse_copy(
-      text, {.skip_managed_fields_at = 3, .is_admission_review = is_admission_review});
+  return json::parse_copy(text, {.skip_managed_fields_at = 3,
+                                 .is_admission_review = is_admission_review,
+                                 .copy_repeated = is_admission_review});
 }
 
 std::string findings_of(api::Kind kind, const json::ParsedText& review) {
