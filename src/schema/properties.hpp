@@ -21,21 +21,23 @@ inline int compare_names(std::string_view left, std::string_view right) {
          static_cast<int>(left.size() < right.size());
 }
 
-// Both sides are nearly always sorted by name, so the search continues at the last position. If the
-// next property does not match, it uses binary search on the rest.
+// Both sides are nearly always sorted by name, so the search tries the next property first, and
+// then those with the same first letter: few in most schemas.
 class PropertyCursor {
  public:
   explicit PropertyCursor(const Schema& schema)
-      : first_(schema.properties.data()), size_(schema.properties.size()) {}
+      : first_(schema.properties.data()),
+        size_(schema.properties.size()),
+        letters_(schema.first_letters) {}
 
   // The property with that name, or null.
   const Property* find(std::string_view name) {
-    if (next_ < size_) {
-      const int order = compare_names(first_[next_].name, name);
-      if (order == 0) return &first_[next_++];
-      if (order < 0) return search(next_ + 1, size_, name);
-    }
-    return search(0, next_, name);
+    if (next_ < size_ && first_[next_].name == name) return &first_[next_++];
+    if (letters_ == nullptr) return search(0, size_, name);
+    const std::size_t letter =
+        name.empty() ? kLetters : static_cast<unsigned char>(name.front()) - 'a';
+    if (letter >= kLetters) return nullptr;
+    return search(letters_[letter], letters_[letter + 1], name);
   }
 
   // The index in the schema of a property that find() returned.
@@ -44,25 +46,20 @@ class PropertyCursor {
   }
 
  private:
+  static constexpr std::size_t kLetters = 26;
+
   const Property* search(std::size_t from, std::size_t to, std::string_view name) {
-    while (from < to) {
-      const std::size_t middle = from + (to - from) / 2;
-      const int order = compare_names(first_[middle].name, name);
-      if (order == 0) {
-        next_ = middle + 1;
-        return &first_[middle];
-      }
-      if (order < 0) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
+    for (std::size_t index = from; index < to; ++index) {
+      if (first_[index].name != name) continue;
+      next_ = index + 1;
+      return &first_[index];
     }
     return nullptr;
   }
 
   const Property* first_;
   std::size_t size_;
+  const std::uint8_t* letters_;
   std::size_t next_ = 0;
 };
 

@@ -85,6 +85,9 @@ struct Schema {
   bool nullable = false;
   bool preserve_unknown = false;              // properties that are not listed are kept unchanged
   std::span<const Property> properties = {};  // sorted by name; at most 64
+  // The index of the first property for each first letter from a to z, and their number; null: no
+  // index.
+  const std::uint8_t* first_letters = nullptr;
   const Schema* each = nullptr;               // elements of an array; values of a map
   const Limits* limits = nullptr;
   std::span<const Validation> validations = {};

@@ -13,6 +13,7 @@
 
 #include "api/context.hpp"
 #include "api/kind.hpp"
+#include "schema/properties.hpp"
 #include "schema/table.hpp"
 
 namespace dynamo::schema {
@@ -82,6 +83,24 @@ std::vector<std::string_view> names(const Schema& schema) {
   std::vector<std::string_view> found;
   for (const Property& property : schema.properties) found.push_back(property.name);
   return found;
+}
+
+TEST(PropertyCursor, FindsEachPropertyInEitherOrder) {
+  for (const Node& node : all_nodes()) {
+    PropertyCursor forwards{*node.schema};
+    PropertyCursor backwards{*node.schema};
+    const std::span<const Property> properties = node.schema->properties;
+    for (std::size_t index = 0; index < properties.size(); ++index) {
+      const Property& first = properties[index];
+      EXPECT_EQ(forwards.find(first.name), &first) << node.path << "." << first.name;
+      const Property& last = properties[properties.size() - 1 - index];
+      EXPECT_EQ(backwards.find(last.name), &last) << node.path << "." << last.name;
+      EXPECT_EQ(forwards.find(std::string(first.name) + "X"), nullptr) << node.path;
+    }
+    for (const std::string_view unknown : {"", "A", "{", "`", "zzz", "\x80"}) {
+      EXPECT_EQ(forwards.find(unknown), nullptr) << node.path;
+    }
+  }
 }
 
 TEST(Tables, ContainSevenKindsSortedByName) {

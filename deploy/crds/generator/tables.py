@@ -35,6 +35,17 @@ def render(resources: list[Resource], metadata: Schema) -> str:
     return source_file("schema/table.hpp", writer.lines, "Resource", rows, "all_resources")
 
 
+LEAST_INDEXED = 6  # properties
+
+
+def first_letters(names: list[str]) -> str:
+    """For each letter and for the end, how many names come before it; "" for few or unusual names."""
+    if len(names) < LEAST_INDEXED or not all("a" <= name[0] <= "z" for name in names):
+        return ""
+    letters = [chr(ord("a") + number) for number in range(26)]
+    return ", ".join(str(sum(name[0] < letter for name in names)) for letter in letters) + f", {len(names)}"
+
+
 class Writer:
     """Collects definitions; each is written before its references."""
 
@@ -57,6 +68,8 @@ class Writer:
             members.append(".preserve_unknown = true")
         if schema.properties:
             members.append(f".properties = {self.properties(schema, hint)}")
+            if letters := first_letters(sorted(schema.properties)):
+                members.append(f".first_letters = {self.define('std::uint8_t', '[]', letters, hint + 'Letters')}")
         if schema.each:
             each = self.schema(schema.each, hint + "Each")
             members.append(f".each = &{each}")
