@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <string_view>
@@ -15,11 +16,35 @@ constexpr bool separates_words(char letter) {
   return letter == ' ' || (letter >= '\t' && letter <= '\r') || letter == '\'' || letter == '"';
 }
 
+// Whether the text has no blank and no line feed. Most texts are short: for them, eight bytes at a
+// time cost less than two calls of memchr().
+inline bool is_one_word(std::string_view text) {
+  constexpr std::size_t kShort = 32;
+  if (text.size() > kShort) {
+    return text.find(' ') == std::string_view::npos && text.find('\n') == std::string_view::npos;
+  }
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  // The highest bit of each byte that is zero, and perhaps of bytes after it.
+  const auto zero_bytes = [](std::uint64_t bytes) {
+    return (bytes - kOnes) & ~bytes & kOnes << 7U;
+  };
+  while (text.size() >= sizeof kOnes) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data(), sizeof bytes);
+    if ((zero_bytes(bytes ^ kOnes * ' ') | zero_bytes(bytes ^ kOnes * '\n')) != 0) return false;
+    text.remove_prefix(sizeof bytes);
+  }
+  for (const char letter : text) {
+    if (letter == ' ' || letter == '\n') return false;
+  }
+  return true;
+}
+
 // Calls `visit(word)` for each word of a text. Blanks and quotes separate words. Most texts contain
 // no blank and are one word.
 template <typename Visit>
 void for_each_word_of(std::string_view text, Visit visit) {
-  if (text.find(' ') == std::string_view::npos && text.find('\n') == std::string_view::npos) {
+  if (is_one_word(text)) {
     if (!text.empty()) visit(text);
     return;
   }
@@ -61,8 +86,11 @@ std::array<CommandFlag, Count> find_flags(const render::Container& container,
     takes_next = nullptr;
     if (!word.starts_with('-')) return;
     for (std::size_t i = 0; i < Count; ++i) {
+      const std::size_t size = names[i].size();
+      // The last letter distinguishes most names without a call.
+      if (word.size() < size || word[size - 1] != names[i].back()) continue;
       if (!word.starts_with(names[i])) continue;
-      const std::string_view rest = word.substr(names[i].size());
+      const std::string_view rest = word.substr(size);
       if (!rest.empty() && rest.front() != '=') continue;
       flags[i] = {true, rest.empty() ? rest : rest.substr(1)};
       if (rest.empty()) takes_next = &flags[i];
