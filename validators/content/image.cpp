@@ -100,17 +100,17 @@ struct Mark {
 };
 constexpr std::array<Mark, 8> kMarks{
     {{"<"}, {"${"}, {"$("}, {"{{"}, {":my-tag", 2}, {"/your-", 1}, {"your_"}, {"YOUR_"}}};
-constexpr std::string_view kLetters = "<${yY";
-static_assert(std::ranges::all_of(kMarks, [](const Mark& mark) {
-  return kLetters.find(mark.text[mark.letter]) != std::string_view::npos;
-}));
+constexpr text::Characters kOfMarks{[](char c) {
+  return std::ranges::any_of(kMarks, [c](const Mark& mark) { return mark.text[mark.letter] == c; });
+}};
 
 // Only the beginning is read, because longer texts are neither references nor placeholders: each
-// letter of kLetters costs a comparison with all marks.
+// letter of kOfMarks costs a comparison with all marks.
 constexpr std::size_t kLongestPlaceholder = 1024;
 
 bool stands_at(std::string_view text, std::size_t at, const Mark& mark) {
-  return at >= mark.letter && text.substr(at - mark.letter).starts_with(mark.text);
+  return mark.text[mark.letter] == text[at] && at >= mark.letter &&
+         text.substr(at - mark.letter).starts_with(mark.text);
 }
 
 }  // namespace
@@ -153,13 +153,10 @@ bool is_image_reference(std::string_view text) {
 bool is_image_placeholder(std::string_view text) {
   if (text.starts_with("your-")) return true;
   text = text.substr(0, kLongestPlaceholder);
-  for (const char letter : kLetters) {
-    for (std::size_t at = text.find(letter); at != std::string_view::npos;
-         at = text.find(letter, at + 1)) {
-      if (std::ranges::any_of(kMarks,
-                              [&](const Mark& mark) { return stands_at(text, at, mark); })) {
-        return true;
-      }
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!kOfMarks.has(text[at])) continue;
+    if (std::ranges::any_of(kMarks, [&](const Mark& mark) { return stands_at(text, at, mark); })) {
+      return true;
     }
   }
   return false;
