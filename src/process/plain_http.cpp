@@ -1,5 +1,7 @@
 #include "process/plain_http.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
@@ -45,6 +47,15 @@ constexpr std::chrono::seconds kControlLoopPatience{5};
 
 constexpr std::string_view kTextPlain = "text/plain; charset=utf-8";
 
+// A constant, because memory for another answer is missing.
+constexpr std::string_view kNoMemoryAnswer =
+    "HTTP/1.1 503 Service Unavailable\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Connection: close\r\n"
+    "Retry-After: 1\r\n"
+    "Content-Length: 53\r\n\r\n"
+    "the server has no memory for this request; ask again\n";
+
 using Answer = http::response<http::string_body>;
 
 Answer answer_of(unsigned status, std::string_view content_type, std::string body) {
@@ -60,17 +71,24 @@ Answer answer_of(unsigned status, std::string_view content_type, std::string bod
 
 }  // namespace
 
-// One request and its answer. Lives as long as an operation on it, or its entry in the list.
+// One request and its answer. Only the handler of its pending operation owns it: if a failed
+// allocation drops that handler, the destructor closes the connection.
 struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connection> {
-  Connection(Impl& the_server, asio::io_context& io) : server(the_server), stream(io) {
+  Connection(std::shared_ptr<Impl> the_server, asio::io_context& io)
+      : server(std::move(the_server)), stream(io) {
     parser.header_limit(kMaxHeader);
   }
+  ~Connection() { end(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   void read_request();
+  void answer_request();
   void send_answer();
+  void refuse_without_memory();
   void end();
 
-  Impl& server;  // kept alive by the handlers
+  const std::shared_ptr<Impl> server;
   beast::tcp_stream stream;
   std::optional<aio::PeerNetwork> peer;
   beast::flat_buffer buffer{kMaxHeader};
@@ -102,7 +120,9 @@ struct PlainHttp::Impl : std::enable_shared_from_this<PlainHttp::Impl> {
   const std::shared_ptr<aio::HandlerMemory> listener_memory =
       std::make_shared<aio::HandlerMemory>();
   const std::shared_ptr<aio::HandlerMemory> pause_memory = std::make_shared<aio::HandlerMemory>();
-  std::vector<std::shared_ptr<Connection>> connections;  // oldest first
+  const std::shared_ptr<aio::HandlerMemory> close_memory = std::make_shared<aio::HandlerMemory>();
+  std::promise<void> all_closed;
+  std::vector<Connection*> connections;  // oldest first; each removes itself
   std::atomic<std::uint16_t> port{0};
   bool is_closed = false;
 };
@@ -128,7 +148,7 @@ void PlainHttp::Impl::accept_waiting() {
     if (result != aio::AcceptResult::kConnection) break;
     try {
       admit(std::move(connection));
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {
       continue;  // without memory for one connection, the next one may still be served
     }
   }
@@ -136,43 +156,54 @@ void PlainHttp::Impl::accept_waiting() {
 }
 
 void PlainHttp::Impl::accept_later() {
-  pause.expires_after(kAcceptPause);
-  pause.async_wait(aio::in_memory(
-      pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
-        if (!error) self->wait_for_connections();
-      }));
+  try {
+    pause.expires_after(kAcceptPause);
+    pause.async_wait(aio::in_memory(
+        pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+          if (!error) self->wait_for_connections();
+        }));
+  } catch (const std::bad_alloc&) {
+    wait_for_connections();
+  }
 }
 
 // If there are too many connections, an older one is closed, not the newest: a client that holds
 // connections open must not block the kubelet's probe.
 void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
   if (connections.size() >= kMaxConnections) end_one();
-  const auto connection = std::make_shared<Connection>(*this, control.io());
+  const auto connection = std::make_shared<Connection>(shared_from_this(), control.io());
   connection->peer = aio::peer_network(socket.get());
   boost::system::error_code error;
   // Asio uses the family only for functions that we do not call.
   connection->stream.socket().assign(asio::ip::tcp::v6(), socket.get(), error);
   if (error) return;
   socket.release();
-  connections.push_back(connection);
+  connections.push_back(connection.get());
   connection->read_request();
 }
 
 void PlainHttp::Connection::read_request() {
   stream.expires_after(kTimeout);
   http::async_read_header(stream, buffer, parser,
-                          [self = shared_from_this(), alive = server.shared_from_this()](
-                              const beast::error_code& error, std::size_t) {
-                            if (error || alive->is_closed) return self->end();
-                            self->send_answer();
+                          [self = shared_from_this()](const beast::error_code& error, std::size_t) {
+                            if (!error && !self->server->is_closed) self->answer_request();
                           });
 }
 
+void PlainHttp::Connection::answer_request() {
+  try {
+    answer = server->answer(parser.get());
+    serializer.emplace(answer);
+  } catch (const std::bad_alloc&) {
+    return refuse_without_memory();
+  }
+  send_answer();
+}
+
 void PlainHttp::Connection::send_answer() {
-  answer = server.answer(parser.get());
-  serializer.emplace(answer);
-  const auto sent = [self = shared_from_this(), alive = server.shared_from_this()](
-                        const beast::error_code&, std::size_t) { self->end(); };
+  const auto sent = [self = shared_from_this()](const beast::error_code&, std::size_t) {
+    self->end();
+  };
   if (parser.get().method() == http::verb::head) {
     http::async_write_header(stream, *serializer, sent);
   } else {
@@ -180,32 +211,42 @@ void PlainHttp::Connection::send_answer() {
   }
 }
 
+// Without an operation, which would need memory. The socket's buffer is empty, so that it takes the
+// whole answer.
+void PlainHttp::Connection::refuse_without_memory() {
+  [[maybe_unused]] const auto sent = ::send(stream.socket().native_handle(), kNoMemoryAnswer.data(),
+                                            kNoMemoryAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  end();
+}
+
+// Pending operations end with an error.
 void PlainHttp::Connection::end() {
   beast::error_code ignored;
   stream.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
   stream.close();
-  server.forget(*this);
+  server->forget(*this);
 }
 
 void PlainHttp::Impl::forget(const Connection& connection) {
-  std::erase_if(connections, [&](const auto& kept) { return kept.get() == &connection; });
+  std::erase(connections, &connection);
 }
 
 // Closes the oldest connection of the peer with the most connections, or of the first of equal
 // peers: a peer that reconnects repeatedly does not displace a running probe.
 void PlainHttp::Impl::end_one() {
-  std::shared_ptr<Connection> first;
+  Connection* first = nullptr;
   std::ptrdiff_t most = 0;
-  for (const auto& candidate : connections) {
+  for (Connection* const candidate : connections) {
     const auto held = std::ranges::count_if(
-        connections, [&](const auto& other) { return other->peer == candidate->peer; });
+        connections, [&](const Connection* other) { return other->peer == candidate->peer; });
     if (held <= most) continue;
     most = held;
     first = candidate;
   }
-  if (first) first->end();
+  if (first != nullptr) first->end();
 }
 
+// Throws only std::bad_alloc.
 Answer PlainHttp::Impl::answer(const http::request<http::empty_body>& request) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     Answer refusal = answer_of(405, kTextPlain, "the method must be GET\n");
@@ -216,6 +257,8 @@ Answer PlainHttp::Impl::answer(const http::request<http::empty_body>& request) {
   try {
     PlainAnswer reply = handler(path, query);
     return answer_of(reply.status, reply.content_type, std::move(reply.body));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception&) {
     return answer_of(500, kTextPlain, "a defect of the server stopped the request\n");
   }
@@ -226,20 +269,21 @@ void PlainHttp::Impl::close_all() {
   pause.cancel();
   boost::system::error_code ignored;
   if (listener.is_open()) listener.close(ignored);
-  for (const auto& connection : connections) connection->stream.close();
+  for (Connection* const connection : connections) connection->stream.close();
 }
 
 PlainHttp::PlainHttp(aio::ControlLoop& control, PlainHandler handler)
     : impl_(std::make_shared<Impl>(control, std::move(handler))) {}
 
 PlainHttp::~PlainHttp() {
-  auto closed = std::make_shared<std::promise<void>>();
-  asio::post(impl_->control.io(), [impl = impl_, closed] {
-    impl->close_all();
-    closed->set_value();
-  });
+  asio::post(impl_->control.io(), aio::in_memory(impl_->close_memory, [impl = impl_] {
+               impl->close_all();
+               impl->all_closed.set_value();
+             }));
   // If the control loop does not run, no handler is called either.
-  if (impl_->control.is_running()) closed->get_future().wait_for(kControlLoopPatience);
+  if (impl_->control.is_running()) {
+    impl_->all_closed.get_future().wait_for(kControlLoopPatience);
+  }
 }
 
 runtime::Result<void> PlainHttp::start(const runtime::Address& address) {

@@ -20,7 +20,7 @@ struct PlainAnswer {
   std::string body;
 };
 
-// Called on the control loop. May throw: the client gets 500.
+// Called on the control loop. May throw: the client gets 503 for std::bad_alloc, and otherwise 500.
 using PlainHandler = std::function<PlainAnswer(std::string_view path, std::string_view query)>;
 
 class PlainHttp {

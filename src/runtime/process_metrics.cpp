@@ -1,9 +1,12 @@
 #include "runtime/process_metrics.hpp"
 
+#include <dirent.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,12 +52,20 @@ std::optional<double> number_after(const std::filesystem::path& path, std::strin
   return std::nullopt;
 }
 
+// Not std::filesystem: its iterators end the process if an allocation fails.
 std::optional<double> entries_of(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::directory_iterator entry(directory, error);
+  struct Close {
+    void operator()(DIR* opened) const { ::closedir(opened); }
+  };
+  const std::unique_ptr<DIR, Close> opened(::opendir(directory.c_str()));
+  if (opened == nullptr) return std::nullopt;
   double count = 0;
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) ++count;
-  if (error) return std::nullopt;
+  errno = 0;
+  while (const dirent* const entry = ::readdir(opened.get())) {
+    const std::string_view name(entry->d_name);
+    if (name != "." && name != "..") ++count;
+  }
+  if (errno != 0) return std::nullopt;
   return count;
 }
 

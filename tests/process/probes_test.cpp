@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -86,11 +87,12 @@ class PlainHttpTest : public ::testing::Test {
  protected:
   PlainHttpTest() { control_.start(); }
 
-  // Answers with path and query; /throw throws.
+  // Answers with path and query; /throw and /no-memory throw.
   std::unique_ptr<PlainHttp> serve() {
     auto made = std::make_unique<PlainHttp>(
         control_, [](std::string_view path, std::string_view query) -> PlainAnswer {
           if (path == "/throw") throw std::runtime_error("broken");
+          if (path == "/no-memory") throw std::bad_alloc();
           return {200, "text/plain", std::string(path) + " " + std::string(query) + "\n"};
         });
     made->start({"127.0.0.1", 0}).value();
@@ -130,6 +132,17 @@ TEST_F(PlainHttpTest, RefusesOtherMethods) {
 TEST_F(PlainHttpTest, SurvivesThrowingHandler) {
   const auto plain = serve();
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/throw")).status, 500U);
+  EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/next")).status, 200U);
+}
+
+TEST_F(PlainHttpTest, HandlerWithoutMemoryIsAnswered503) {
+  const auto plain = serve();
+  test::TcpClient client(plain->port());
+  const test::ClientAnswer answer = client.ask(get("/no-memory"));
+  EXPECT_EQ(answer.status, 503U);
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_TRUE(answer.closes_connection());
+  EXPECT_EQ(client.read_to_end(), "");
   EXPECT_EQ(test::TcpClient(plain->port()).ask(get("/next")).status, 200U);
 }
 

@@ -6,6 +6,7 @@ Usage: no_memory_test.py BINARY BEHAVIOUR MODULE, which makes allocations fail a
 import contextlib
 import http.client
 import mmap
+import os
 import pathlib
 import socket
 import ssl
@@ -185,6 +186,54 @@ def half_open_handshakes_survive_lasting_shortage():
             time.sleep(0.02)
             allocations.heal()
             client.close()
+
+
+def get(port, path, timeout=DEADLINE):
+    """The status of a plain request, or None if the connection was closed or nothing came."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    with contextlib.closing(connection):
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            answer.read()
+        except (OSError, http.client.HTTPException):
+            return None
+    return answer.status
+
+
+def open_sockets(webhook):
+    links = []
+    for entry in os.scandir(f"/proc/{webhook.process.pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            links.append(os.readlink(entry.path))
+    return sum(link.startswith("socket:") for link in links)
+
+
+def plain_pages(webhook):
+    return (webhook.probes, "/healthz"), (webhook.probes, "/readyz?verbose"), (webhook.metrics, "/metrics")
+
+
+def probe_and_scrape_survive_failure_at_each_site():
+    """One allocation of a plain request fails: 503, a closed connection, or the page if it was not needed for that."""
+    with running() as (webhook, allocations, _):
+        before = open_sockets(webhook)
+        for port, path in plain_pages(webhook):
+            statuses = set(each_site(allocations, lambda port=port, path=path: get(port, path)))
+            assert {503, None} <= statuses <= {200, 503, None}, statuses
+        wait_until(lambda: open_sockets(webhook) == before, "each connection closed")
+
+
+def probe_and_scrape_survive_lasting_shortage():
+    """All allocations after one fail, until the client has an answer or gives up."""
+    with running() as (webhook, allocations, _):
+        before = open_sockets(webhook)
+        for port, path in plain_pages(webhook):
+            for after in (*range(40), *range(40, 1000, 37)):
+                allocations.fail(after, FOR_EVER)
+                get(port, path, PATIENCE)
+                allocations.heal()
+                assert webhook.process.poll() is None
+        wait_until(lambda: open_sockets(webhook) == before, "each connection closed")
 
 
 if __name__ == "__main__":
