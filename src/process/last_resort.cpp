@@ -1,6 +1,7 @@
 #include "process/last_resort.hpp"
 
 #include <boost/asio/post.hpp>
+#include <exception>
 #include <utility>
 
 namespace dynamo::process {
@@ -25,9 +26,13 @@ void LastResort::arm(std::chrono::milliseconds limit) {
 
 void LastResort::end(std::string_view why) {
   if (is_over_.exchange(true)) return;
-  dependencies_.logger.log(
-      runtime::Level::kError, "the process exits although tasks are stuck",
-      {{"reason", why}, {"stuck", dependencies_.what_is_stuck()}, {"exit_code", kExitCode}});
+  try {
+    dependencies_.logger.log(
+        runtime::Level::kError, "the process exits although tasks are stuck",
+        {{"reason", why}, {"stuck", dependencies_.what_is_stuck()}, {"exit_code", kExitCode}});
+  } catch (const std::exception&) {
+    // Without memory for the log line, the process exits all the same.
+  }
   if (dependencies_.end_process) dependencies_.end_process(kExitCode);
 }
 

@@ -4,8 +4,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <exception>
 #include <future>
+#include <memory>
 #include <utility>
+
+#include "aio/handler_memory.hpp"
 
 namespace dynamo::process {
 
@@ -14,13 +18,22 @@ struct ShutdownSignals::Impl {
       : signals(loop, SIGTERM, SIGINT), on_signal(std::move(the_handler)) {}
 
   void wait_for_next() {
-    signals.async_wait([this](const boost::system::error_code& error, int) {
-      if (error) return;
-      const int number = came.fetch_add(1) + 1;
+    signals.async_wait(aio::in_memory(memory, [this](const boost::system::error_code& error, int) {
+      if (!error) take_signal();
+    }));
+  }
+
+  // A failed allocation in `on_signal` loses neither this signal nor the next one.
+  void take_signal() {
+    wait_for_next();
+    const int number = came.fetch_add(1) + 1;
+    try {
       on_signal(number);
+    } catch (const std::exception&) {
       if (number == 1) first.set_value();
-      wait_for_next();
-    });
+      throw;
+    }
+    if (number == 1) first.set_value();
   }
 
   void end() {
@@ -28,6 +41,7 @@ struct ShutdownSignals::Impl {
     if (came.compare_exchange_strong(none, 1)) first.set_value();
   }
 
+  const std::shared_ptr<aio::HandlerMemory> memory = std::make_shared<aio::HandlerMemory>();
   boost::asio::signal_set signals;
   std::function<void(int)> on_signal;
   std::promise<void> first;

@@ -200,11 +200,15 @@ void Server::Impl::accept_waiting(int most) {
 }
 
 void Server::Impl::accept_later(std::chrono::milliseconds delay) {
-  pause.expires_after(delay);
-  pause.async_wait(aio::in_memory(
-      pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
-        if (!error) self->wait_for_connections();
-      }));
+  try {
+    pause.expires_after(delay);
+    pause.async_wait(aio::in_memory(
+        pause_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+          if (!error) self->wait_for_connections();
+        }));
+  } catch (const std::bad_alloc&) {
+    wait_for_connections();
+  }
 }
 
 // Connections may arrive faster than the loops can evict others. The rest, including legitimate

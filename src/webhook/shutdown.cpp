@@ -47,11 +47,12 @@ void Shutdown::start() {
 }
 
 void Shutdown::watch_control() {
-  control_watch_.check_loops();
   watch_timer_.expires_after(kWatchInterval);
-  watch_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) watch_control();
-  });
+  watch_timer_.async_wait(
+      aio::in_memory(watch_memory_, [this](const boost::system::error_code& error) {
+        if (!error) watch_control();
+      }));
+  control_watch_.check_loops();
 }
 
 void Shutdown::on_signal(int number) {

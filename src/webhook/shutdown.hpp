@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "aio/control_loop.hpp"
+#include "aio/handler_memory.hpp"
 #include "process/last_resort.hpp"
 #include "process/shutdown_signals.hpp"
 #include "runtime/clock.hpp"
@@ -70,6 +71,7 @@ class Shutdown {
   const std::shared_ptr<const server::Watchdog> event_loops_;
   server::Watchdog control_watch_;
   aio::ControlLoop thread_;
+  const std::shared_ptr<aio::HandlerMemory> watch_memory_ = std::make_shared<aio::HandlerMemory>();
   boost::asio::steady_timer watch_timer_;
   process::ShutdownSignals signals_;
   process::LastResort last_resort_;
