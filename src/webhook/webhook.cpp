@@ -15,6 +15,7 @@
 #include "certs/file_io.hpp"
 #include "certs/files_source.hpp"
 #include "certs/managed/managed_source.hpp"
+#include "certs/rehearsal.hpp"
 #include "certs/self_signed.hpp"
 #include "certs/tls_provider.hpp"
 #include "process/plain_http.hpp"
@@ -304,8 +305,10 @@ struct Webhook::Impl {
     });
   }
 
-  // Bind the addresses first: if a port is taken, that is the only error reported.
+  // Bind the addresses first: if a port is taken, that is the only error reported. OpenSSL
+  // initialises itself before, while there is memory.
   runtime::Result<void> start() {
+    if (auto rehearsed = certs::rehearse_handshake(view.clock); !rehearsed) return rehearsed;
     if (auto usable = prepare_cert_dir(); !usable) return usable;
     if (auto bound = listeners->start(options); !bound) return bound;
     is_listening = true;
