@@ -15,29 +15,18 @@
 #include "admission/policy.hpp"
 #include "admission/review.hpp"
 #include "bench/micro/meter.hpp"
+#include "bench/micro/review_inputs.hpp"
 #include "validators/validate.hpp"
 
 namespace {
 
 using namespace dynamo;
+using bench::ReviewInputs;
 
 constexpr std::string_view kValidate = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kDefault = "/mutate-nvidia-com-v1alpha1-dynamographdeployment";
 constexpr std::string_view kValidateLater = "/validate/nvidia.com/v1beta1/dynamographdeployments";
 constexpr std::string_view kDefaultLater = "/mutate/nvidia.com/v1beta1/dynamographdeployments";
-
-// A review's dependencies in a server.
-struct ReviewInputs {
-  api::Settings settings{.operator_version = "1.0.0",
-                         .operator_service_account = std::nullopt,
-                         .restricted_namespace = ""};
-  api::ClusterFacts facts;
-  admission::NoNamespaceLeases leases;
-  admission::EvaluationInputs evaluation{.settings = settings,
-                                         .facts = facts,
-                                         .leases = leases,
-                                         .now = std::chrono::system_clock::time_point{}};
-};
 
 void review(benchmark::State& state, const char* file, std::string_view path) {
   const std::string text = bench::read_file(file);
