@@ -1,13 +1,17 @@
 """Tests of the benchmark's arithmetic, and of its checks for a broken measurement."""
 
+import contextlib
+import io
 import json
 import re
+import tempfile
 import unittest
 from pathlib import Path
 
 import by_rule
+import instructions
 import rules
-from driver import client, load, machine, measure, promises, report
+from driver import callgrind, client, load, machine, measure, promises, report
 from driver.measure import SMOKE, Cost, Measurements
 from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
 
@@ -237,6 +241,55 @@ class RulesOneByOne(unittest.TestCase):
     def test_most_expensive_rule_comes_first(self):
         text = by_rule.table({"one": {"a": 1.0, "b": 2.0}, "two": {"b": 3000.4}})
         self.assertEqual(text.splitlines()[2:], ["| b | 2 | 3,000 |", "| a | 1 | – |"])
+
+
+class Instructions(unittest.TestCase):
+    @staticmethod
+    def counts(**values):
+        return instructions.Counts("x86_64", "12.2.0", "glibc 2.36", values)
+
+    def test_five_percent_more_is_the_limit(self):
+        recorded = self.counts(small=1000, large=2000)
+        self.assertEqual(instructions.excesses(recorded, self.counts(small=1050, large=2100)), [])
+        [line] = instructions.excesses(recorded, self.counts(small=1050, large=2101))
+        self.assertEqual(line, "large: must take at most 5 % more than the recorded 2,000 instructions; found 2,101 (+5.0 %)")
+
+    def test_review_without_recorded_count_fails(self):
+        [line] = instructions.excesses(self.counts(), self.counts(new=1234))
+        self.assertEqual(line, "new: has no recorded count; it takes 1,234 instructions")
+
+    def test_failure_names_the_command_that_records(self):
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = instructions.compare(self.counts(small=1000), self.counts(small=2000))
+        self.assertEqual(status, 1)
+        self.assertIn("./dev bench instructions --record", errors.getvalue())
+
+    def test_notes_name_versions_and_cheaper_reviews(self):
+        recorded = self.counts(small=1000, large=2000)
+        self.assertEqual(instructions.notes(recorded, self.counts(small=950, large=2000)), [])
+        lines = instructions.notes(recorded, instructions.Counts("x86_64", "13.1.0", "glibc 2.36", {"small": 949}))
+        self.assertEqual(len(lines), 2)
+        self.assertIn("compiler 12.2.0, counted with 13.1.0", lines[0])
+        self.assertIn("cheaper than recorded: small;", lines[1])
+
+    def test_recorded_file_has_every_review(self):
+        recorded = instructions.read(instructions.RECORDED.read_text())
+        self.assertEqual(list(recorded.instructions), list(instructions.REVIEWS))
+        self.assertEqual(instructions.read(instructions.written(recorded)), recorded)
+
+    def test_other_files_are_refused(self):
+        for text in ("", "[]", "{}", '{"architecture": "", "compiler": "", "libc": "", "instructions": {"a": "1"}}'):
+            with self.subTest(text=text), self.assertRaisesRegex(machine.BenchError, "--record"):
+                instructions.read(text)
+
+    def test_callgrind_file_without_total_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "callgrind.out"
+            with self.assertRaises(machine.BenchError):
+                callgrind.total(file, "program")
+            file.write_text("events: Ir\nfn=(1) main\n0 12\ntotals: 12\n")
+            self.assertEqual(callgrind.total(file, "program"), 12)
 
 
 class EtcdTest(unittest.TestCase):

@@ -4,12 +4,11 @@ Unlike time, the count is the same on every machine and in every run, to about 0
 kernel and the effects of caches, so it is shown in addition to the measured time.
 """
 
-import re
 import tempfile
 from pathlib import Path
 
-from . import load
-from .machine import BenchError, Deadline
+from . import callgrind, load
+from .machine import Deadline
 from .review import Review
 from .servers import Fleet, ServerKind, counted
 
@@ -46,7 +45,4 @@ def _total(
         with fleet.running([counted(kind, file)]) as [server]:
             url = server.url(review.url_path)
             load.flood(url, review.path, requests, deadline, connections=connections)
-        found = re.search(r"^totals: (\d+)$", file.read_text(), re.M) if file.exists() else None
-        if not found:
-            raise BenchError(f"{kind.name}: callgrind wrote no total")
-        return int(found[1])
+        return callgrind.total(file, kind.name)

@@ -37,9 +37,9 @@ command_bench() {
   local what=${1:-}
   setup build bench
   case $what in
-    micro | rules | checker | leases | swaps)
+    micro | rules | checker | leases | swaps | instructions)
       shift
-      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook)
+      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [instructions]=bench_instructions)
       build release "${needs[$what]:-bench_micro}"
       release_build_folder release
       [[ $what != micro && $what != leases ]] || exec "build/release/bin/bench_$what" "$@"

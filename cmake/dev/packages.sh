@@ -9,7 +9,7 @@ packages_of() {  # GROUP
       ca-certificates ;;
     lint) echo clang-16 clang-format-16 python3-venv shellcheck ;;
     sanitizers) echo clang-16 libclang-rt-16-dev llvm-16 ;;
-    bench) echo nghttp2-client util-linux ;;
+    bench) echo nghttp2-client util-linux valgrind ;;
     deploy) echo binutils buildah dpkg-dev fakeroot lintian mmdebstrap pkg-config systemd ;;
     cluster) echo etcd-server openssl ;;
     cross) echo g++-aarch64-linux-gnu mmdebstrap qemu-user-static ;;
@@ -21,7 +21,7 @@ packages_of() {  # GROUP
 }
 declare -A purpose=(
   [build]='compiler, build tools, libraries' [lint]='clang, clang-format, shellcheck; clang-tidy comes from PyPI'
-  [sanitizers]='clang with its sanitizers and libFuzzer, and what names the lines' [bench]='the load generator h2load'
+  [sanitizers]='clang with its sanitizers and libFuzzer, and what names the lines' [bench]='the load generator h2load, and valgrind, which counts instructions'
   [deploy]='what makes and validates packages' [cluster]='etcd for the real API server'
   [cross]='the cross compiler for arm64, and what runs its programs'
   [go]='Go from PyPI: this machine has none that is new enough')

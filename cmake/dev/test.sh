@@ -61,7 +61,7 @@ step_lint() { command_lint "$@"; }
 # Tests the release build: one compile for all steps of `./dev test`. The sanitizer steps test the
 # assertions of debug builds.
 step_unit() {
-  setup build
+  setup build bench
   configure_release
   build release
   # More than half of the time these tests wait for timers and connections.
