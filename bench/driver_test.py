@@ -11,9 +11,10 @@ from pathlib import Path
 import by_rule
 import instructions
 import rules
-from driver import callgrind, client, load, machine, measure, promises, report
-from driver.measure import SMOKE, Cost, Measurements
+from driver import callgrind, client, facts, load, machine, measure, promises, report
+from driver.measure import SMOKE, Measurements
 from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
+from driver.rounds import Rounds
 
 H2LOAD_REPORT = """starting benchmark...
 TLS Protocol: TLSv1.3
@@ -26,7 +27,7 @@ status codes: 100 2xx, 0 3xx, 0 4xx, 0 5xx
 def costs(**values):
     """costs(webhook=10.0), the same for every review."""
     return {
-        (review, server.replace("_", "-")): Cost([value])
+        (review, server.replace("_", "-")): Rounds([value])
         for server, value in values.items()
         for review in ("create_2k", "update_28k")
     }
@@ -44,6 +45,37 @@ class SizedReview(Review):
     @property
     def size(self):
         return self.sizes[self.name]
+
+
+class Spread(unittest.TestCase):
+    def test_quartiles_lie_between_rounds(self):
+        self.assertEqual(Rounds([4.0, 1.0, 2.0, 3.0, 5.0]).quartiles, (2.0, 4.0))
+        self.assertEqual(Rounds([7.0]).quartiles, (7.0, 7.0))
+
+    def test_json_has_median_spread_and_rounds(self):
+        self.assertEqual(
+            Rounds([2.0, 1.0, 4.004]).as_json(),
+            {"median": 2.0, "min": 1.0, "q1": 1.5, "q3": 3.0, "max": 4.0, "rounds": [2.0, 1.0, 4.0]},
+        )
+
+
+class Facts(unittest.TestCase):
+    def test_machine_is_read_from_linux_files(self):
+        self.assertEqual(facts.cpu_model("processor : 0\nmodel name\t: Fast CPU 3\nmodel name\t: other\n"), "Fast CPU 3")
+        self.assertEqual(facts.system('NAME="Debian"\nPRETTY_NAME="Debian 12"\n'), "Debian 12")
+
+    def test_compiler_is_read_from_the_build(self):
+        described = 'set(CMAKE_CXX_COMPILER_ID "GNU")\nset(CMAKE_CXX_COMPILER_VERSION "12.2.0")\n'
+        self.assertEqual(facts.compiler(described), "GNU 12.2.0")
+        cache = "CMAKE_BUILD_TYPE:STRING=Release\nCMAKE_CXX_FLAGS_DEBUG:STRING=-g\nCMAKE_CXX_FLAGS_RELEASE:STRING=-O2 -g1\n"
+        self.assertEqual(facts.flags(cache), "-O2 -g1")
+
+    def test_missing_fact_is_unknown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            versions = facts.versions(Path(folder))
+            self.assertEqual((versions["compiler"], versions["flags"]), ("unknown", "unknown"))
+            self.assertEqual(facts.commit(Path(folder)), {"commit": "unknown", "changed": None})
+        self.assertEqual(facts.first_line(["/nonexistent/program"]), "unknown")
 
 
 class LoadReport(unittest.TestCase):
@@ -132,7 +164,7 @@ class Figures(unittest.TestCase):
             measure._running(pairs, [peer, webhook]),
             [(everywhere, peer), (everywhere, webhook), (later, webhook)],
         )
-        cost = {("v", "webhook"): Cost([12.5])}
+        cost = {("v", "webhook"): Rounds([12.5])}
         shown = report.Report(measured(cost), ["webhook", "go-peer"], [], [], SMOKE, (0, 1))
         table = shown._cost_table("costs", cost, [SizedReview("v", Path(), LATER_GRAPH_PATH)])
         self.assertEqual(table.splitlines()[-1].split(), ["v", "1024", "12.5", "–", "–"])
@@ -171,8 +203,8 @@ class Promises(unittest.TestCase):
         # A noisy round that affects both does not count.
         for ours, kept in (([10.3, 20.6, 10.3], True), ([10.4, 20.8, 10.3], False)):
             cost = {
-                ("small", "webhook"): Cost(ours),
-                ("small", "before"): Cost([10.0, 20.0, 10.0]),
+                ("small", "webhook"): Rounds(ours),
+                ("small", "before"): Rounds([10.0, 20.0, 10.0]),
             }
             [line] = promises.evaluate(measured(cost), [])
             self.assertEqual(line.what, "small: our CPU to that of the build before")
@@ -196,8 +228,8 @@ class Promises(unittest.TestCase):
         large = [SizedReview(name, Path()) for name in ("large_250k", "large_3m")]
         for at_3m, met in ((3000 * 1.5, True), (3000 * 1.51, False)):
             linear = {
-                ("large_250k", "webhook"): Cost([250.0]),
-                ("large_3m", "webhook"): Cost([at_3m]),
+                ("large_250k", "webhook"): Rounds([250.0]),
+                ("large_3m", "webhook"): Rounds([at_3m]),
             }
             [line] = promises.evaluate(measured({}, linear=linear), large)
             self.assertEqual(line.kept, met)

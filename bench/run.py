@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Callable
 
 import make_large_review
-from driver import certificates, go_peer, machine, promises, servers
+from driver import certificates, facts, go_peer, machine, promises, servers
 from driver.machine import BenchError, Deadline
-from driver.measure import FULL, SMOKE, measure
+from driver.measure import FULL, SMOKE, Plan, measure
 from driver.report import Report
 from driver.review import CONVERSION_PATH, GRAPH_PATH, LATER_GRAPH_PATH, Review
 
@@ -86,12 +86,17 @@ def parse_arguments() -> argparse.Namespace:
         type=Path,
         metavar="BINARY",
         help="an earlier dynamo-webhook, measured alternately with that of --build-dir: no review may "
-        "cost over 3 %% more; if valgrind is installed, its instructions are counted as well",
+        "cost over 3 %% more",
     )
     parser.add_argument(
-        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost (default: 5, of large reviews 3; with --before 11)"
+        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost and latency (default: 5; with --before 11)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all results to FILE")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help="also write all results, with facts about machine and versions; ./dev bench report FILE shows them",
+    )
     parser.add_argument(
         "--smoke",
         action="store_true",
@@ -103,9 +108,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--max-seconds",
         type=_bounded(10, 3600),
-        default=900,
+        default=1800,
         metavar="N",
-        help="time limit of the measurement (default: 900)",
+        help="time limit of the measurement (default: 1800)",
     )
     return parser.parse_args()
 
@@ -113,7 +118,7 @@ def parse_arguments() -> argparse.Namespace:
 def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
     """The servers to start, in the order of the tables; builds the Go peer if requested."""
     known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
-    if arguments.before and arguments.only and servers.WEBHOOK not in arguments.only.split(","):
+    if arguments.before and servers.WEBHOOK not in (arguments.only or servers.WEBHOOK).split(","):
         raise BenchError("--before compares the webhook, which --only leaves out")
     wanted = arguments.only.split(",") if arguments.only else list(known)
     for name in wanted:
@@ -153,15 +158,37 @@ def large_reviews(folder: Path, smoke: bool) -> list[Review]:
     return reviews
 
 
-def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
-    for tool, package in NEEDED_TOOLS.items():
-        if shutil.which(tool) is None:
-            raise BenchError(f"needs {tool}: apt-get install {package}")
+def choose_plan(arguments: argparse.Namespace) -> Plan:
     plan = SMOKE if arguments.smoke else FULL
     if arguments.before and not arguments.smoke:
         plan = replace(plan, rounds=ROUNDS_OF_A_COMPARISON, large_rounds=ROUNDS_OF_A_COMPARISON)
     if arguments.rounds:
         plan = replace(plan, rounds=arguments.rounds, large_rounds=arguments.rounds)
+    return plan
+
+
+def choose_counted(
+    kinds: list[servers.ServerKind], reviews: list[Review], large: list[Review], smoke: bool
+) -> list[tuple[servers.ServerKind, list[Review]]]:
+    """The servers whose instructions are counted, if valgrind is installed, and the reviews.
+
+    A comparison counts its two builds, also with large reviews. Go's runtime is too slow under valgrind.
+    """
+    names = [kind.name for kind in kinds]
+    is_comparison = servers.BEFORE in names
+    if shutil.which("valgrind") is None or (smoke and not is_comparison):
+        return []
+    of = (servers.WEBHOOK, servers.BEFORE) if is_comparison else (servers.ECHO, servers.WEBHOOK)
+    counted = reviews[:1] if smoke else reviews + large if is_comparison else reviews
+    return [(kind, counted) for kind in kinds if kind.name in of]
+
+
+def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
+    for tool, package in NEEDED_TOOLS.items():
+        if shutil.which(tool) is None:
+            raise BenchError(f"needs {tool}: apt-get install {package}")
+    known = describe(arguments.build_dir)
+    plan = choose_plan(arguments)
     kinds = choose_servers(arguments)
     deadline = Deadline(arguments.max_seconds)
     machine.allow_open_files(2 * plan.idle_connections + 200)
@@ -176,32 +203,32 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
             for name, url_path in REVIEWS.items()
         ]
         large = [] if arguments.no_large else large_reviews(folder, arguments.smoke)
-        # Exact counts in addition to the measured times, if the machine can count.
-        counted = [kind for kind in kinds if kind.name in (servers.WEBHOOK, servers.BEFORE)]
-        if not arguments.before or shutil.which("valgrind") is None:
-            counted = []
-        results = measure(
-            fleet,
-            kinds,
-            reviews,
-            large,
-            plan,
-            deadline,
-            cpus,
-            lambda line: print(line, file=sys.stderr, flush=True),
-            counted,
-        )
-        validated = [] if arguments.smoke else promises.evaluate(results, large)
-        names = [kind.name for kind in kinds]
-        report = Report(results, names, reviews, large, plan, cpus)
+        counted = choose_counted(kinds, reviews, large, arguments.smoke)
+        results = measure(fleet, kinds, reviews, large, plan, deadline, cpus, progress, counted)
+        validated = promises.evaluate(results, large) if plan.is_measurement else []
+        report = Report(results, [kind.name for kind in kinds], reviews, large, plan, cpus)
         if arguments.json:
-            figures = json.dumps(report.as_json(validated, ROOT), indent=2, ensure_ascii=False)
-            arguments.json.write_text(figures + "\n")
+            as_json = json.dumps(report.as_json(validated, known), indent=2, ensure_ascii=False)
+            arguments.json.write_text(as_json + "\n")
         print(report.text(), end="\n\n")
         for promise in validated:
             print(promise.line())
         if arguments.smoke:
             print("Smoke run: every step works; the results are not measurements.")
+
+
+def describe(build_dir: Path) -> dict:
+    """Read before the measurement, so that its commit is the measured one."""
+    return {
+        "date": facts.day(),
+        "revision": facts.commit(ROOT),
+        "machine": facts.machine(),
+        "versions": facts.versions(build_dir),
+    }
+
+
+def progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def main() -> int:

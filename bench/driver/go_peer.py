@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .machine import BenchError
+from .machine import BenchError, cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (ROOT / "bench/peer",)
@@ -47,22 +47,13 @@ def build(sources: tuple[Path, ...] = SOURCES) -> Path:
     return target / "peer"
 
 
-def _cache() -> Path:
-    chosen = os.environ.get("DYNAMO_CACHE_DIR")
-    return (
-        Path(chosen)
-        if chosen
-        else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamo-admission"
-    )
-
-
 def _target(go: str, sources: tuple[Path, ...]) -> Path:
     key = hashlib.sha256(_go(go, ["env", "GOVERSION", "GOARCH"], sources[0]).encode())
     for folder in sources:
         for path in sorted(p for p in folder.rglob("*") if p.is_file()):
             content = path.read_bytes()
             key.update(f"{path.relative_to(folder)} {len(content)}\n".encode() + content)
-    return _cache() / f"peer-{key.hexdigest()[:16]}"
+    return cache_folder() / f"peer-{key.hexdigest()[:16]}"
 
 
 def _wanted_version(sources: tuple[Path, ...]) -> str:
@@ -71,7 +62,7 @@ def _wanted_version(sources: tuple[Path, ...]) -> str:
 
 def _installed_go(sources: tuple[Path, ...]) -> str | None:
     """A Go on this machine that is new enough for go.mod: Debian's is not."""
-    for go in ("go", "/usr/local/go/bin/go", str(_cache() / "go-venv/bin/go")):
+    for go in ("go", "/usr/local/go/bin/go", str(cache_folder() / "go-venv/bin/go")):
         if shutil.which(go):
             found = re.match(r"go([\d.]+)", _go(go, ["env", "GOVERSION"], sources[0]))
             if found and _numbers(found[1]) >= _numbers(_wanted_version(sources)):

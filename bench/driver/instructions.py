@@ -1,7 +1,8 @@
-"""Counts the user-space instructions of a review under valgrind.
+"""Counts the user-space instructions of a request to a server under valgrind.
 
-Unlike time, the count is the same on every machine and in every run, to about 0.1%. It excludes the
-kernel and the effects of caches, so it is shown in addition to the measured time.
+Unlike time, the count is the same in every run, to about 0.1 %, and on every machine whose CPU offers the same
+extensions to glibc and OpenSSL. It excludes the kernel and the effects of caches, so it is shown in addition to
+the measured time.
 """
 
 import tempfile

@@ -37,6 +37,14 @@ def server_and_load_cpu() -> tuple[int, int]:
     return cpus[0], cpus[1]
 
 
+def cache_folder() -> Path:
+    """The folder outside the tree that outlives a clone, like in ./dev."""
+    chosen = os.environ.get("DYNAMO_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynamo-admission"
+
+
 def free_ports(count: int) -> list[int]:
     """Unused ports of the loopback address, all different."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]

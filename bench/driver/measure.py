@@ -1,7 +1,6 @@
 """The measurements. Each returns plain numbers and prints only progress."""
 
 import resource
-import statistics
 import time
 from dataclasses import dataclass, field
 from typing import Callable
@@ -10,6 +9,7 @@ from . import instructions, load
 from .client import check_verdicts, idle_connections, knows
 from .machine import BenchError, Deadline, busy_seconds
 from .review import GRAPH_PATH, Review
+from .rounds import Rounds
 from .servers import WEBHOOK, Fleet, Server, ServerKind
 
 
@@ -26,9 +26,10 @@ class Plan:
     min_requests: int
     max_requests: int
     latency_per_second: int
-    latency_requests: int
+    latency_requests: int  # in each round
     idle_connections: int
     large_rounds: int
+    is_measurement: bool = True
 
 
 FULL = Plan(
@@ -37,9 +38,9 @@ FULL = Plan(
     min_requests=32,
     max_requests=50_000,
     latency_per_second=400,
-    latency_requests=2000,
+    latency_requests=800,
     idle_connections=500,
-    large_rounds=3,
+    large_rounds=5,
 )
 SMOKE = Plan(
     rounds=1,
@@ -50,26 +51,16 @@ SMOKE = Plan(
     latency_requests=100,
     idle_connections=20,
     large_rounds=1,
+    is_measurement=False,
 )
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Server CPU per request in µs: one value per round."""
-
-    rounds: list[float]
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.rounds)
-
-
-@dataclass(frozen=True)
 class Latency:
-    per_second: int
-    p50_us: int
-    p99_us: int
-    requests: int
+    """Percentiles in µs, of the same number of requests in each round."""
+
+    p50: Rounds
+    p99: Rounds
 
 
 @dataclass
@@ -77,11 +68,11 @@ class Measurements:
     """All results; the keys are review and server names. A server that does not know a review's path
     has none for it."""
 
-    cost: dict[tuple[str, str], Cost]
+    cost: dict[tuple[str, str], Rounds]  # server CPU per request in µs
     latency: dict[tuple[str, str], Latency]
     resident_kib: dict[str, int]
     idle_bytes: dict[str, float]
-    large_cost: dict[tuple[str, str], Cost]
+    large_cost: dict[tuple[str, str], Rounds]
     foreign_load: float  # CPU time that neither server nor load generator used, 0 to 1
     instructions: dict[tuple[str, str], float] = field(default_factory=dict)  # per request
 
@@ -95,45 +86,36 @@ def measure(
     deadline: Deadline,
     cpus: tuple[int, int],
     say: Callable[[str], None],
-    counted: list[ServerKind],
+    counted: list[tuple[ServerKind, list[Review]]],
 ) -> Measurements:
-    """`counted`: servers whose instructions are counted, too."""
+    """`counted`: servers whose instructions are counted, too, and for which reviews."""
     results = Measurements({}, {}, {kind.name: 0 for kind in kinds}, {}, {}, 0.0)
-
     memory = _MemoryWatch(results.resident_kib)
     say("verdicts: every server accepts each review and refuses a corrupted copy")
     pairs = _check_verdicts(fleet, kinds, reviews)
-    say(f"CPU per request: {plan.rounds} rounds")
+    large_pairs = _check_verdicts(fleet, kinds, large)
+    # First, because it may fail, and the other steps take longer.
+    if counted:
+        say("instructions of a request, under valgrind")
+        results.instructions = _instructions(fleet, counted, pairs + large_pairs, deadline)
+
     foreign = _ForeignLoad(cpus)
+    say(f"CPU per request: {plan.rounds} rounds")
     results.cost = _costs(fleet, kinds, pairs, plan.rounds, plan, deadline, memory)
-    results.foreign_load = foreign.share()
-    with fleet.running(kinds) as servers:
-        say(f"latency at {plan.latency_per_second} requests a second")
-        for review, server in _running(pairs, servers):
-            results.latency[review.name, server.name] = _latency(
-                server, review, plan, deadline, memory
-            )
-
-    say(f"memory of {plan.idle_connections} idle connections")
-    for kind in kinds:
-        with fleet.running([kind]) as [server]:
-            largest = max((review for review in reviews if review.is_for_all_servers), key=_size)
-            results.idle_bytes[kind.name] = _idle_bytes(server, largest, plan)
-
+    say(f"latency at {plan.latency_per_second} requests a second: {plan.rounds} rounds")
+    results.latency = _latencies(fleet, kinds, pairs, plan, deadline, memory)
     if large:
         say(f"large reviews: {plan.large_rounds} rounds")
-        large_pairs = _check_verdicts(fleet, kinds, large)
         results.large_cost = _costs(
             fleet, kinds, large_pairs, plan.large_rounds, plan, deadline, _MemoryWatch({})
         )
-    if counted:
-        say("instructions of a request, under valgrind")
-    for review in reviews + large if counted else []:
-        for kind in counted:
-            if (review.name, kind.name) in results.cost | results.large_cost:
-                results.instructions[review.name, kind.name] = instructions.count(
-                    fleet, kind, review, deadline
-                )
+    results.foreign_load = foreign.share()
+
+    say(f"memory of {plan.idle_connections} idle connections")
+    largest = max((review for review in reviews if review.is_for_all_servers), key=_size)
+    for kind in kinds:
+        with fleet.running([kind]) as [server]:
+            results.idle_bytes[kind.name] = _idle_bytes(server, largest, plan)
     return results
 
 
@@ -167,6 +149,20 @@ def _running(pairs: list[Pair], servers: list[Server]) -> list[tuple[Review, Ser
         for server in servers
         if (review, server.name) in pairs
     ]
+
+
+def _instructions(
+    fleet: Fleet,
+    counted: list[tuple[ServerKind, list[Review]]],
+    pairs: list[Pair],
+    deadline: Deadline,
+) -> dict[tuple[str, str], float]:
+    return {
+        (review.name, kind.name): instructions.count(fleet, kind, review, deadline)
+        for kind, reviews in counted
+        for review in reviews
+        if (review, kind.name) in pairs
+    }
 
 
 def _size(review: Review) -> int:
@@ -215,7 +211,7 @@ def _costs(
     plan: Plan,
     deadline: Deadline,
     memory: _MemoryWatch,
-) -> dict[tuple[str, str], Cost]:
+) -> dict[tuple[str, str], Rounds]:
     """Rounds of all pairs, after a run that determines the numbers of requests."""
     with fleet.running(kinds) as servers:
         requests = {
@@ -224,12 +220,11 @@ def _costs(
         }
     figures: dict[tuple[str, str], list[float]] = {key: [] for key in requests}
     for turn in range(rounds):
-        # Alternates the order, because the first server runs with different cache contents.
-        with fleet.running(kinds if turn % 2 == 0 else kinds[::-1]) as servers:
+        with fleet.running(_order(kinds, turn)) as servers:
             for review, server in _running(pairs, servers):
                 key = review.name, server.name
                 figures[key].append(_cost(server, review, requests[key], deadline, memory))
-    return {key: Cost(values) for key, values in figures.items()}
+    return {key: Rounds(values) for key, values in figures.items()}
 
 
 def _calibrate(
@@ -264,9 +259,35 @@ def _cost(
     return ((done - opened) - (opened - begin)) * 1e6 / (requests - load.CONNECTIONS)
 
 
+def _latencies(
+    fleet: Fleet,
+    kinds: list[ServerKind],
+    pairs: list[Pair],
+    plan: Plan,
+    deadline: Deadline,
+    memory: _MemoryWatch,
+) -> dict[tuple[str, str], Latency]:
+    percentiles: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for turn in range(plan.rounds):
+        with fleet.running(_order(kinds, turn)) as servers:
+            for review, server in _running(pairs, servers):
+                found = _latency(server, review, plan, deadline, memory)
+                percentiles.setdefault((review.name, server.name), []).append(found)
+    return {
+        key: Latency(Rounds([p50 for p50, _ in values]), Rounds([p99 for _, p99 in values]))
+        for key, values in percentiles.items()
+    }
+
+
+def _order(kinds: list[ServerKind], turn: int) -> list[ServerKind]:
+    """Alternates, because the first server runs with different cache contents."""
+    return kinds if turn % 2 == 0 else kinds[::-1]
+
+
 def _latency(
     server: Server, review: Review, plan: Plan, deadline: Deadline, memory: _MemoryWatch
-) -> Latency:
+) -> tuple[int, int]:
+    """The 50th and the 99th percentile in µs."""
     latencies = load.paced(
         server.url(review.url_path),
         review.path,
@@ -279,9 +300,7 @@ def _latency(
         raise BenchError(f"h2load logged {len(latencies)} requests")
     # The first tenth includes handshakes of connections that are still being opened.
     settled = sorted(latencies[len(latencies) // 10 :])
-    return Latency(
-        plan.latency_per_second, _percentile(settled, 50), _percentile(settled, 99), len(settled)
-    )
+    return _percentile(settled, 50), _percentile(settled, 99)
 
 
 def _percentile(ordered: list[int], percent: int) -> int:

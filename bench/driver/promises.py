@@ -3,8 +3,9 @@
 import statistics
 from dataclasses import dataclass
 
-from .measure import Cost, Measurements
+from .measure import Measurements
 from .review import Review
+from .rounds import Rounds
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 
@@ -82,7 +83,7 @@ def evaluate(results: Measurements, large: list[Review]) -> list[Promise]:
     return promises
 
 
-def _not_dearer(costs: dict[tuple[str, str], Cost]) -> list[Promise]:
+def _not_dearer(costs: dict[tuple[str, str], Rounds]) -> list[Promise]:
     """For each review, its cost relative to the previous build, measured alternately."""
     promises = []
     for (review, server), before in costs.items():

@@ -1,21 +1,19 @@
 """Turns measurements into tables and into JSON."""
 
-import os
-import platform
-import subprocess
-from pathlib import Path
-
-from .measure import Cost, Measurements, Plan
+from .measure import Measurements, Plan
 from .promises import Promise
 from .review import Review
+from .rounds import Rounds
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
 
 # Above this share of foreign load on the two CPUs, costs are inflated by several per cent.
 NOISY = 0.10
 # The cell of a server that does not know a review's path.
 NONE = "–"
+# Version of the JSON; a change that breaks readers increments it.
+FORMAT = 1
 
-Costs = dict[tuple[str, str], Cost]
+Costs = dict[tuple[str, str], Rounds]
 
 
 class Report:
@@ -59,17 +57,21 @@ class Report:
             parts.append(self._per_kib_table())
         return "\n\n".join(parts)
 
-    def as_json(self, promises: list[Promise], root: Path) -> dict:
+    def as_json(self, promises: list[Promise], facts: dict) -> dict:
+        """`facts`: additional members about machine and revision."""
         results = self._results
         return {
-            "revision": _revision(root),
-            "machine": {
-                "cpu": _cpu_model(),
-                "cpus": os.cpu_count(),
-                "kernel": platform.release(),
+            "format": FORMAT,
+            **facts,
+            "run": {
                 "server_cpu": self._cpus[0],
                 "load_cpu": self._cpus[1],
                 "foreign_load": round(results.foreign_load, 3),
+                "rounds": self._plan.rounds,
+                "large_rounds": self._plan.large_rounds if self._large else 0,
+                "latency_per_second": self._plan.latency_per_second,
+                "latency_requests_per_round": self._plan.latency_requests,
+                "is_measurement": self._plan.is_measurement,
             },
             "review_bytes": {review.name: review.size for review in self._reviews + self._large},
             "cpu_per_request": _cost_rows(results.cost),
@@ -82,10 +84,8 @@ class Report:
                 {
                     "review": review,
                     "server": server,
-                    "per_second": self._plan.latency_per_second,
-                    "requests": latency.requests,
-                    "p50_us": latency.p50_us,
-                    "p99_us": latency.p99_us,
+                    "p50_us": latency.p50.as_json(),
+                    "p99_us": latency.p99.as_json(),
                 }
                 for (review, server), latency in results.latency.items()
             ],
@@ -145,14 +145,20 @@ class Report:
 
     def _instructions_table(self) -> str:
         counts = self._results.instructions
+        servers = [server for server in self._servers if any(server == of for _, of in counts)]
+        compared = {WEBHOOK, BEFORE} <= set(servers)
         rows = []
-        for review in self._reviews:
-            if (review.name, BEFORE) not in counts:
+        for review in self._reviews + self._large:
+            if not any(review.name == of for of, _ in counts):
                 continue
-            before, ours = counts[review.name, BEFORE], counts[review.name, WEBHOOK]
-            rows.append([review.name, f"{ours:,.0f}", f"{before:,.0f}", f"{ours / before:.3f} ×"])
-        title = "Instructions of user space per request"
-        return _table(title, ["review", WEBHOOK, BEFORE, f"{WEBHOOK}:{BEFORE}"], rows)
+            count = {server: counts.get((review.name, server)) for server in servers}
+            row = [review.name, *(f"{count[server]:,.0f}" if count[server] else NONE for server in servers)]
+            if compared:
+                before, ours = count[BEFORE], count[WEBHOOK]
+                row.append(f"{ours / before:.3f} ×" if before and ours else NONE)
+            rows.append(row)
+        head = ["review", *servers, *([f"{WEBHOOK}:{BEFORE}"] if compared else [])]
+        return _table("Instructions of user space per request", head, rows)
 
     def _latency_table(self) -> str:
         rows = []
@@ -160,8 +166,10 @@ class Report:
             for server in self._servers:
                 latency = self._results.latency.get((review.name, server))
                 if latency:
-                    rows.append([review.name, server, str(latency.p50_us), str(latency.p99_us)])
-        title = f"Latency at {self._plan.latency_per_second} requests a second, µs"
+                    rows.append(
+                        [review.name, server, f"{latency.p50.median:.0f}", f"{latency.p99.median:.0f}"]
+                    )
+        title = f"Latency at {self._plan.latency_per_second} requests a second, µs (median of rounds)"
         return _table(title, ["review", "server", "p50", "p99"], rows)
 
     def _memory_table(self) -> str:
@@ -186,24 +194,6 @@ def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
 
 def _cost_rows(costs: Costs) -> list[dict]:
     return [
-        {
-            "review": review,
-            "server": server,
-            "median_us": round(cost.median, 2),
-            "rounds_us": [round(value, 2) for value in cost.rounds],
-        }
+        {"review": review, "server": server, "us": cost.as_json()}
         for (review, server), cost in costs.items()
     ]
-
-
-def _cpu_model() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
-def _revision(root: Path) -> str:
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty"]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=10)
-    return run.stdout.strip() if run.returncode == 0 else "unknown"

@@ -16,7 +16,8 @@ from .machine import BenchError, Deadline
 ECHO, WEBHOOK, BEFORE, PEER = "echo", "webhook", "before", "go-peer"
 
 READY_SECONDS = 15
-COUNTED_STOP_SECONDS = 30
+# Under callgrind.
+COUNTED_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class ServerKind:
     validates: bool  # responds with a real verdict
     environment: dict[str, str]
     under: tuple[str, ...] = ()  # command prefix
+    ready_seconds: float = READY_SECONDS
     stop_seconds: float = 3
 
 
@@ -59,7 +61,7 @@ def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
 def counted(kind: ServerKind, file: Path) -> ServerKind:
     """The same server under callgrind, which writes its counts to `file` at exit."""
     tool = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={file}")
-    return replace(kind, under=tool, stop_seconds=COUNTED_STOP_SECONDS)
+    return replace(kind, under=tool, ready_seconds=COUNTED_SECONDS, stop_seconds=COUNTED_SECONDS)
 
 
 def go_peer(binary: Path) -> ServerKind:
@@ -147,7 +149,7 @@ class Fleet:
     def _wait_until_ready(
         self, kind: ServerKind, process: subprocess.Popen, port: int, log: Path
     ) -> None:
-        end = time.monotonic() + self._deadline.cut(READY_SECONDS)
+        end = time.monotonic() + self._deadline.cut(kind.ready_seconds)
         while time.monotonic() < end:
             if process.poll() is not None:
                 raise BenchError(
@@ -159,7 +161,7 @@ class Fleet:
             except OSError:
                 time.sleep(0.05)
         raise BenchError(
-            f"{kind.name} answered no TLS handshake within {READY_SECONDS} s:\n{_tail(log)}"
+            f"{kind.name} answered no TLS handshake within {kind.ready_seconds:g} s:\n{_tail(log)}"
         )
 
 
