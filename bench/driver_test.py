@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import re
 import tempfile
 import unittest
@@ -11,7 +12,7 @@ from pathlib import Path
 import by_rule
 import instructions
 import rules
-from driver import callgrind, client, facts, load, machine, measure, promises, report
+from driver import callgrind, client, facts, load, machine, measure, promises, report, revision
 from driver.measure import SMOKE, Measurements
 from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
 from driver.rounds import Rounds
@@ -76,6 +77,23 @@ class Facts(unittest.TestCase):
             self.assertEqual((versions["compiler"], versions["flags"]), ("unknown", "unknown"))
             self.assertEqual(facts.commit(Path(folder)), {"commit": "unknown", "changed": None})
         self.assertEqual(facts.first_line(["/nonexistent/program"]), "unknown")
+
+
+class Revisions(unittest.TestCase):
+    def test_unknown_revision_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(machine.BenchError, "--against v1"):
+                revision.build(Path(folder), "v1")
+
+    def test_cache_keeps_the_builds_used_last(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for age in range(revision.KEPT_BUILDS + 2):
+                build = Path(folder) / f"{age}-key"
+                build.mkdir()
+                os.utime(build, (1000 - age, 1000 - age))
+            revision.remove_old(Path(folder))
+            self.assertEqual(sorted(path.name for path in Path(folder).iterdir()),
+                             [f"{age}-key" for age in range(revision.KEPT_BUILDS)])
 
 
 class LoadReport(unittest.TestCase):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Callable
 
 import make_large_review
-from driver import certificates, facts, go_peer, machine, promises, servers
+from driver import certificates, facts, go_peer, machine, promises, revision, servers
 from driver.machine import BenchError, Deadline
 from driver.measure import FULL, SMOKE, Plan, measure
 from driver.report import Report
@@ -89,7 +89,12 @@ def parse_arguments() -> argparse.Namespace:
         "cost over 3 %% more",
     )
     parser.add_argument(
-        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost and latency (default: 5; with --before 11)"
+        "--against",
+        metavar="REV",
+        help="like --before, with dynamo-webhook of this Git revision, which is built in the cache",
+    )
+    parser.add_argument(
+        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost and latency (default: 5; with --before or --against 11)"
     )
     parser.add_argument(
         "--json",
@@ -112,14 +117,17 @@ def parse_arguments() -> argparse.Namespace:
         metavar="N",
         help="time limit of the measurement (default: 1800)",
     )
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.before and arguments.against:
+        parser.error("--before and --against exclude each other")
+    return arguments
 
 
 def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
     """The servers to start, in the order of the tables; builds the Go peer if requested."""
     known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
-    if arguments.before and servers.WEBHOOK not in (arguments.only or servers.WEBHOOK).split(","):
-        raise BenchError("--before compares the webhook, which --only leaves out")
+    if (arguments.before or arguments.against) and servers.WEBHOOK not in (arguments.only or servers.WEBHOOK).split(","):
+        raise BenchError("--before and --against compare the webhook, which --only leaves out")
     wanted = arguments.only.split(",") if arguments.only else list(known)
     for name in wanted:
         if name not in known:
@@ -188,6 +196,10 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
         if shutil.which(tool) is None:
             raise BenchError(f"needs {tool}: apt-get install {package}")
     known = describe(arguments.build_dir)
+    if arguments.against:
+        built = revision.build(ROOT, arguments.against)
+        arguments.before = built.binary
+        known["before"] = {"revision": arguments.against, "commit": built.commit}
     plan = choose_plan(arguments)
     kinds = choose_servers(arguments)
     deadline = Deadline(arguments.max_seconds)
