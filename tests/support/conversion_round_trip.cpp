@@ -79,12 +79,26 @@ bool has_empty_opaque_value(json::Value value) {
   return false;
 }
 
+// Whether the list has a mount like this one, with the name and the path, from that index on.
+bool has_equal_mount(json::Value mounts, json::Value mount, std::size_t from) {
+  std::size_t index = 0;
+  for (const json::Value each : mounts.elements()) {
+    if (index++ >= from && each["name"].string_or_empty() == mount["name"].string_or_empty() &&
+        each["mountPoint"].string_or_empty() == mount["mountPoint"].string_or_empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string_view find_loss_of_mounts(json::Value service) {
   const json::Value mounts = service["volumeMounts"];
   const json::Value others = service["extraPodSpec"]["mainContainer"]["volumeMounts"];
+  std::size_t index = 0;
   for (const json::Value mount : mounts.elements()) {
     const bool is_cache = mount["useAsCompilationCache"].boolean().value_or(false);
     if (is_cache && mounts.size() + others.size() > 1) return "the order of mounts";
+    if (++index; has_equal_mount(mounts, mount, index)) return "one of two equal mounts";
     for (const json::Value each : others.elements()) {
       if (mount["name"].string_or_empty() == each["name"].string_or_empty() &&
           mount["mountPoint"].string_or_empty() == each["mountPath"].string_or_empty()) {
@@ -105,6 +119,11 @@ bool has_named_port(json::Value probe) {
 std::string_view find_loss_of_service(json::Value service) {
   const json::Value extra = service["extraPodSpec"];
   if (find_container(extra["containers"], "main").exists()) return "a second container main";
+  // The container takes the place of the sidecar in the pod template.
+  if (service["frontendSidecar"].exists() &&
+      find_container(extra["containers"], "sidecar-frontend").exists()) {
+    return "a sidecar whose name another container has";
+  }
   if (is_present_without_content(extra["mainContainer"])) return "an empty mainContainer";
   for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
     // Go merges the numbers of two ports even if one is a name.
