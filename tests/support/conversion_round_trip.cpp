@@ -116,7 +116,11 @@ bool has_named_port(json::Value probe) {
   return false;
 }
 
-std::string_view find_loss_of_service(json::Value service) {
+constexpr std::string_view kMounts = "\"volumeMounts\"";
+constexpr auto kNone = std::string_view::npos;
+
+// `has_mounts`: the payload from v1beta1 contains mounts of a container.
+std::string_view find_loss_of_service(json::Value service, bool has_mounts) {
   const json::Value extra = service["extraPodSpec"];
   if (find_container(extra["containers"], "main").exists()) return "a second container main";
   // The container takes the place of the sidecar in the pod template.
@@ -130,6 +134,10 @@ std::string_view find_loss_of_service(json::Value service) {
     if (service[probe].exists() && has_named_port(extra["mainContainer"][probe])) {
       return "which of two probes has a member";
     }
+  }
+  // Without a main container, that of the payload returns with its mounts.
+  if (has_mounts && !service["volumeMounts"].exists() && !extra["mainContainer"].exists()) {
+    return "the absence of mounts";
   }
   return find_loss_of_mounts(service);
 }
@@ -158,6 +166,9 @@ std::string_view find_loss_of_component(json::Value component, std::string_view 
   if (!component["sharedMemorySize"].exists() && has_saved("\"disabled\"")) {
     return "the absence of sharedMemorySize";
   }
+  if (!find_container(containers, "main").exists() && has_saved("\"useAsCompilationCache\"")) {
+    return "the absence of a second cache";
+  }
   if (component["type"].string_or_empty() == "worker" && has_saved("\"subComponentType\"")) {
     return "the type worker";
   }
@@ -172,9 +183,12 @@ std::string_view find_loss_of_component(json::Value component, std::string_view 
 std::string_view find_loss_of_components(json::Value object) {
   const json::Value spec = object["spec"];
   if (!is_v1beta1(object)) {
-    if (!spec["services"].exists()) return find_loss_of_service(spec);
+    const json::Value kept = object["metadata"]["annotations"];
+    const bool has_mounts = kept["nvidia.com/dcd-spec"].string_or_empty().find(kMounts) != kNone ||
+                            kept["nvidia.com/dgd-spec"].string_or_empty().find(kMounts) != kNone;
+    if (!spec["services"].exists()) return find_loss_of_service(spec, has_mounts);
     for (const json::Member service : spec["services"].members()) {
-      const std::string_view loss = find_loss_of_service(service.value);
+      const std::string_view loss = find_loss_of_service(service.value, has_mounts);
       if (!loss.empty()) return loss;
     }
     return "";
