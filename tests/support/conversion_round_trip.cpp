@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "conversion/convert.hpp"
 #include "conversion/decode.hpp"
@@ -79,12 +82,11 @@ bool has_empty_opaque_value(json::Value value) {
   return false;
 }
 
-// Whether the list has a mount like this one, with the name and the path, from that index on.
-bool has_equal_mount(json::Value mounts, json::Value mount, std::size_t from) {
-  std::size_t index = 0;
+// Whether two mounts of the list have the same name and the same path, which `path` names.
+bool has_equal_mounts(json::Value mounts, std::string_view path) {
+  std::set<std::pair<std::string_view, std::string_view>> keys;
   for (const json::Value each : mounts.elements()) {
-    if (index++ >= from && each["name"].string_or_empty() == mount["name"].string_or_empty() &&
-        each["mountPoint"].string_or_empty() == mount["mountPoint"].string_or_empty()) {
+    if (!keys.emplace(each["name"].string_or_empty(), each[path].string_or_empty()).second) {
       return true;
     }
   }
@@ -94,11 +96,10 @@ bool has_equal_mount(json::Value mounts, json::Value mount, std::size_t from) {
 std::string_view find_loss_of_mounts(json::Value service) {
   const json::Value mounts = service["volumeMounts"];
   const json::Value others = service["extraPodSpec"]["mainContainer"]["volumeMounts"];
-  std::size_t index = 0;
+  if (has_equal_mounts(mounts, "mountPoint")) return "one of two equal mounts";
   for (const json::Value mount : mounts.elements()) {
     const bool is_cache = mount["useAsCompilationCache"].boolean().value_or(false);
     if (is_cache && mounts.size() + others.size() > 1) return "the order of mounts";
-    if (++index; has_equal_mount(mounts, mount, index)) return "one of two equal mounts";
     for (const json::Value each : others.elements()) {
       if (mount["name"].string_or_empty() == each["name"].string_or_empty() &&
           mount["mountPoint"].string_or_empty() == each["mountPath"].string_or_empty()) {
@@ -165,6 +166,9 @@ std::string_view find_loss_of_component(json::Value component, std::string_view 
   if (is_bare(component["podTemplate"])) return "a template that only names main";
   if (!component["sharedMemorySize"].exists() && has_saved("\"disabled\"")) {
     return "the absence of sharedMemorySize";
+  }
+  if (has_equal_mounts(find_container(containers, "main")["volumeMounts"], "mountPath")) {
+    return "one of two equal mounts";
   }
   if (!find_container(containers, "main").exists() && has_saved("\"useAsCompilationCache\"")) {
     return "the absence of a second cache";
