@@ -32,6 +32,14 @@ constexpr std::array<Choice<render::CheckpointStorage>, 3> kStorages{
      {"s3", render::CheckpointStorage::kS3},
      {"oci", render::CheckpointStorage::kOci}}};
 
+// Named as in the manifest.
+constexpr std::array<Choice<render::PickerTls>, 5> kPickerTls{
+    {{"none", render::PickerTls::kNoRule},
+     {"SIMPLE", render::PickerTls::kSimple},
+     {"DISABLE", render::PickerTls::kDisable},
+     {"ISTIO_MUTUAL", render::PickerTls::kIstioMutual},
+     {"MUTUAL", render::PickerTls::kMutual}}};
+
 // Values may contain any separator, so lists of names do not fit.
 struct AnnotationsForm {
   runtime::FormTexts texts() const {
@@ -152,6 +160,19 @@ std::vector<Row> checkpoint_flags() {
        "The file that signals that a pod can be saved."},
       {"checkpoint-init-container-image", into(&RenderOptions::checkpoint_init_image, TextForm{}),
        "busybox:latest", "The image that prepares the folder of a checkpoint."},
+  };
+}
+
+std::vector<Row> later_flags() {
+  return {
+      {"epp-destination-rule-tls-mode", into(&RenderOptions::picker_tls, ChoiceForm{kPickerTls}),
+       "none",
+       "The TLS mode of the DestinationRule that a later operator with its gate for Istio creates "
+       "for the Service of an endpoint picker; the default of that operator is SIMPLE. none: it "
+       "creates no DestinationRule."},
+      {"epp-destination-rule-insecure-skip-verify",
+       into(&RenderOptions::picker_tls_skips_verification, SwitchForm{}), "true",
+       "Whether this DestinationRule skips the verification of the endpoint picker's certificate."},
   };
 }
 

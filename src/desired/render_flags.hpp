@@ -1,5 +1,5 @@
 // Flag tables for the options that affect rendered objects, shared by dynamo-reconciler and the
-// programs that preview its objects.
+// programs that preview its objects, or those of other operators.
 #pragma once
 
 #include <vector>
@@ -12,5 +12,7 @@ namespace dynamo::reconciler {
 std::vector<runtime::Flag<RenderOptions>> render_flags();
 std::vector<runtime::Flag<RenderOptions>> profiling_flags();
 std::vector<runtime::Flag<RenderOptions>> checkpoint_flags();
+// Of later operators: dynamo-reconciler, which acts as the first generation, has no such flag.
+std::vector<runtime::Flag<RenderOptions>> later_flags();
 
 }  // namespace dynamo::reconciler

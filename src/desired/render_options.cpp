@@ -10,6 +10,8 @@ void set_environment(const RenderOptions& options, render::RenderEnvironment& en
   environment.endpoint_picker_cluster_role = options.endpoint_picker_cluster_role;
   environment.profiling_cluster_role = options.profiling_cluster_role;
   environment.ingress_annotations = options.ingress_annotations;
+  environment.picker_tls = options.picker_tls;
+  environment.picker_tls_skips_verification = options.picker_tls_skips_verification;
   environment.checkpoint_init_image = options.checkpoint_init_image;
   environment.checkpoint_ready_file = options.checkpoint_ready_file;
   environment.grove_termination_delay =

@@ -32,6 +32,9 @@ struct RenderOptions {
   std::string ingress_host_suffix;
   std::vector<std::pair<std::string, std::string>> ingress_annotations;  // key and value
   std::string virtual_service_gateway;
+  // Of later operators only.
+  render::PickerTls picker_tls = render::PickerTls::kNoRule;
+  bool picker_tls_skips_verification = true;
   std::chrono::nanoseconds grove_termination_delay = std::chrono::minutes(15);
   std::string debugger_image = "python:3.12-slim";
   std::string profile_copier_image;

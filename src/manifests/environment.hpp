@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,15 @@ struct RestartMark {
 
 inline constexpr std::string_view kProfileScript = "script";
 
+// Of later operators: the TLS mode of Istio's DestinationRule for an endpoint picker.
+enum class PickerTls : std::uint8_t {
+  kNoRule,  // the operator creates none
+  kDisable,
+  kSimple,
+  kMutual,
+  kIstioMutual,
+};
+
 // In a complete environment no fact is unknown; unset texts are empty. An object that depends on an
 // unknown fact of the profile is refused.
 struct RenderEnvironment {
@@ -56,6 +66,8 @@ struct RenderEnvironment {
   std::vector<std::string> profile_copier_command = {"/usr/bin/dynamo-reconciler", "copy-profile"};
   // Of every Ingress: key and value.
   std::vector<std::pair<std::string, std::string>> ingress_annotations = {};
+  PickerTls picker_tls = PickerTls::kNoRule;
+  bool picker_tls_skips_verification = true;
   std::string checkpoint_init_image = "busybox:latest";
   std::string checkpoint_ready_file = "/tmp/ready-for-checkpoint";
   // How long Grove waits before it restarts a graph that lost too many pods; 0: as Grove decides.

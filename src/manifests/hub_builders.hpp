@@ -71,6 +71,10 @@ DesiredObject build_hub_group(const HubComponent& of, const OwnerMetadata& owner
 // The component's own Service; nullopt if it has none.
 std::optional<DesiredObject> build_hub_service(const HubComponent& of, const OwnerMetadata& owner,
                                                Arena& arena);
+// How clients with a proxy of Istio reach the Service of an endpoint picker. Precondition:
+// environment.picker_tls is not kNoRule.
+DesiredObject build_destination_rule(const Component& picker, const OwnerMetadata& owner,
+                                     const RenderEnvironment& environment, Arena& arena);
 // The adapter of a component that asks for one.
 DesiredObject build_hub_adapter(const HubComponent& of, const OwnerMetadata& owner, Arena& arena);
 

@@ -57,7 +57,8 @@ class HubComponentObjects {
     return std::move(objects_);
   }
 
-  // The Service, and for a frontend the Ingress and VirtualService.
+  // The Service, for a frontend the Ingress and VirtualService, and for an endpoint picker the
+  // DestinationRule.
   void add_access() {
     if (auto service = build_hub_service(of_, owner_, arena_)) add(*std::move(service));
     for (const RenderedService& service : render_services(of_.component, arena_)) {
@@ -66,6 +67,10 @@ class HubComponentObjects {
     add(build_ingress(of_.component, owner_, environment_, arena_));
     const auto& gateway = environment_.profile.virtual_service_gateway;
     if (gateway && !gateway->empty()) add(build_virtual_service(of_.component, owner_, arena_));
+    if (of_.component.type == ComponentType::kEndpointPicker &&
+        environment_.picker_tls != PickerTls::kNoRule) {
+      add(build_destination_rule(of_.component, owner_, environment_, arena_));
+    }
   }
 
   DesiredObjects take() { return std::move(objects_); }

@@ -74,6 +74,13 @@ void add_checkpoints(json::Value ready, json::Value pending, RenderEnvironment& 
   add(pending, false);
 }
 
+PickerTls picker_tls_named(std::string_view name) {
+  if (name == "SIMPLE") return PickerTls::kSimple;
+  if (name == "DISABLE") return PickerTls::kDisable;
+  if (name == "ISTIO_MUTUAL") return PickerTls::kIstioMutual;
+  return name == "MUTUAL" ? PickerTls::kMutual : PickerTls::kNoRule;
+}
+
 Tree tree_of_case(json::Value golden) {
   RenderEnvironment environment{.profile = default_operator_profile(),
                                 .namespace_restricted = true};
@@ -84,6 +91,9 @@ Tree tree_of_case(json::Value golden) {
   if (golden["checkpoints"].is_array()) {
     add_checkpoints(golden["checkpoints"], golden["pending_checkpoints"], environment);
   }
+  environment.picker_tls = picker_tls_named(golden["picker_tls"].string_or_empty());
+  environment.picker_tls_skips_verification =
+      golden["picker_tls_skips_verification"].boolean().value_or(true);
   const api::Kind kind = kind_named(golden["kind"].string_or_empty());
   const json::Value object = golden["object"];
   if (golden["operator"].string_or_empty() == "first") {

@@ -89,7 +89,7 @@ const std::vector<OperatorFlag>& operator_flags() {
   static const std::vector<OperatorFlag> flags = [] {
     std::vector<OperatorFlag> result;
     for (const auto& rows : {reconciler::render_flags(), reconciler::profiling_flags(),
-                             reconciler::checkpoint_flags()}) {
+                             reconciler::checkpoint_flags(), reconciler::later_flags()}) {
       for (const auto& flag : rows) {
         result.push_back({find_option(Command::kRender, flag.name),
                           std::string(kOperatorFlags) + '.' + std::string(flag.name)});

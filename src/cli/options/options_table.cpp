@@ -360,11 +360,11 @@ Rows operator_facts() {
   };
 }
 
-// The flags of dynamo-reconciler, except those that only it uses.
+// The flags of dynamo-reconciler, except those that only it uses, and those of later operators.
 Rows operators_flags() {
   Rows rows;
   for (const auto& flags : {reconciler::render_flags(), reconciler::profiling_flags(),
-                            reconciler::checkpoint_flags()}) {
+                            reconciler::checkpoint_flags(), reconciler::later_flags()}) {
     for (runtime::Flag<Options>& flag : runtime::flags_of<Options>(flags)) {
       rows.push_back({kRendering, std::move(flag)});
     }
