@@ -7,7 +7,10 @@
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <memory>
 #include <utility>
+
+#include "aio/handler_memory.hpp"
 
 namespace dynamo::aio {
 namespace {
@@ -28,14 +31,15 @@ struct DirectoryWatch::State : std::enable_shared_from_this<State> {
       : descriptor(loop), changed(std::move(when_changed)) {}
 
   void wait() {
-    descriptor.async_wait(boost::asio::posix::descriptor_base::wait_read,
-                          [self = shared_from_this()](const boost::system::error_code& error) {
-                            if (error || !self->descriptor.is_open()) return;
-                            self->drain();
-                            self->wait();
-                            // A copy: the callback may destroy the watch, and with it the original.
-                            if (const auto call = self->changed) call();
-                          });
+    descriptor.async_wait(
+        boost::asio::posix::descriptor_base::wait_read,
+        in_memory(memory, [self = shared_from_this()](const boost::system::error_code& error) {
+          if (error || !self->descriptor.is_open()) return;
+          self->drain();
+          self->wait();
+          // A copy: the callback may destroy the watch, and with it the original.
+          if (const auto call = self->changed) call();
+        }));
   }
 
   // The events' details are ignored, since the content is compared anyway. Bounded: a directory
@@ -48,6 +52,7 @@ struct DirectoryWatch::State : std::enable_shared_from_this<State> {
     }
   }
 
+  const std::shared_ptr<HandlerMemory> memory = std::make_shared<HandlerMemory>();
   boost::asio::posix::stream_descriptor descriptor;
   std::vector<WatchedDirectory> directories;
   std::function<void()> changed;

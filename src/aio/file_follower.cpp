@@ -2,10 +2,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "aio/directory_watch.hpp"
+#include "aio/handler_memory.hpp"
 
 namespace dynamo::aio {
 
@@ -27,13 +29,15 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
     settle_timer.cancel();
   }
 
+  // The next wait begins before anything can throw, so that no failed allocation ends the polling.
   void wait_interval() {
     interval_timer.expires_after(options.poll_interval);
-    interval_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      if (error || !self->check) return;
-      self->renew_and_check();
-      if (self->check) self->wait_interval();
-    });
+    interval_timer.async_wait(in_memory(
+        interval_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+          if (error || !self->check) return;
+          self->wait_interval();
+          self->renew_and_check();
+        }));
   }
 
   // Events during the delay do not extend it.
@@ -41,10 +45,11 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
     if (settling) return;
     settling = true;
     settle_timer.expires_after(options.settle_delay);
-    settle_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      self->settling = false;
-      if (!error && self->check) self->renew_and_check();
-    });
+    settle_timer.async_wait(in_memory(
+        settle_memory, [self = shared_from_this()](const boost::system::error_code& error) {
+          self->settling = false;
+          if (!error && self->check) self->renew_and_check();
+        }));
   }
 
   // Renews the watch before the callback, so that no change is missed in between.
@@ -57,6 +62,8 @@ struct FileFollower::State : std::enable_shared_from_this<State> {
 
   const FollowerOptions options;
   std::function<void()> check;
+  const std::shared_ptr<HandlerMemory> interval_memory = std::make_shared<HandlerMemory>();
+  const std::shared_ptr<HandlerMemory> settle_memory = std::make_shared<HandlerMemory>();
   boost::asio::steady_timer interval_timer;
   boost::asio::steady_timer settle_timer;
   std::optional<DirectoryWatch> watch;
