@@ -13,6 +13,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Callable
@@ -180,7 +181,7 @@ def choose_counted(
 ) -> list[tuple[servers.ServerKind, list[Review]]]:
     """The servers whose instructions are counted, if valgrind is installed, and the reviews.
 
-    A comparison counts its two builds, also with large reviews. Go's runtime is too slow under valgrind.
+    A comparison counts its two builds, also with large reviews. The Go peer is not counted.
     """
     names = [kind.name for kind in kinds]
     is_comparison = servers.BEFORE in names
@@ -202,6 +203,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
         known["before"] = {"revision": arguments.against, "commit": built.commit}
     plan = choose_plan(arguments)
     kinds = choose_servers(arguments)
+    began = time.monotonic()
     deadline = Deadline(arguments.max_seconds)
     machine.allow_open_files(2 * plan.idle_connections + 200)
     # Servers move to their own CPU when they start; everything else stays off it.
@@ -219,6 +221,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:
         results = measure(fleet, kinds, reviews, large, plan, deadline, cpus, progress, counted)
         validated = promises.evaluate(results, large) if plan.is_measurement else []
         report = Report(results, [kind.name for kind in kinds], reviews, large, plan, cpus)
+        known["duration_seconds"] = round(time.monotonic() - began)
         if arguments.json:
             as_json = json.dumps(report.as_json(validated, known), indent=2, ensure_ascii=False)
             arguments.json.write_text(as_json + "\n")

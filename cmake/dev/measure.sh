@@ -35,6 +35,10 @@ finding; new inputs are in build/fuzz/corpus/$target"
 
 command_bench() {
   local what=${1:-}
+  if [[ $what == report ]]; then
+    shift
+    exec python3 -B bench/performance.py "$@"
+  fi
   setup build bench
   case $what in
     micro | rules | checker | leases | swaps | instructions)
