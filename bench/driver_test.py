@@ -13,6 +13,7 @@ import by_rule
 import instructions
 import rules
 from driver import callgrind, client, facts, load, machine, measure, promises, report, revision
+from driver import instructions as server_instructions
 from driver.measure import SMOKE, Measurements
 from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
 from driver.rounds import Rounds
@@ -191,6 +192,13 @@ class Figures(unittest.TestCase):
         self.assertLessEqual(machine.Deadline(2).cut(60), 2)
         with self.assertRaisesRegex(machine.BenchError, "--max-seconds"):
             machine.Deadline(0).cut(60)
+
+
+class ServerInstructions(unittest.TestCase):
+    def test_larger_reviews_are_sent_fewer_times(self):
+        self.assertEqual(server_instructions.requests_for(2_401), (320, 2000))
+        self.assertEqual(server_instructions.requests_for(16 * 1024), (160, 1000))
+        self.assertEqual(server_instructions.requests_for(3_000_000), (8, 8))
 
 
 class Promises(unittest.TestCase):

@@ -181,15 +181,19 @@ def choose_counted(
 ) -> list[tuple[servers.ServerKind, list[Review]]]:
     """The servers whose instructions are counted, if valgrind is installed, and the reviews.
 
-    A comparison counts its two builds, also with large reviews. The Go peer is not counted.
+    A comparison counts its two builds, also with large reviews. The Go peer is not counted, and the echo only with
+    the reviews that all servers get: its cost depends on the size alone.
     """
     names = [kind.name for kind in kinds]
     is_comparison = servers.BEFORE in names
     if shutil.which("valgrind") is None or (smoke and not is_comparison):
         return []
-    of = (servers.WEBHOOK, servers.BEFORE) if is_comparison else (servers.ECHO, servers.WEBHOOK)
-    counted = reviews[:1] if smoke else reviews + large if is_comparison else reviews
-    return [(kind, counted) for kind in kinds if kind.name in of]
+    if is_comparison:
+        counted = reviews[:1] if smoke else reviews + large
+        of = {servers.WEBHOOK: counted, servers.BEFORE: counted}
+    else:
+        of = {servers.ECHO: [review for review in reviews if review.is_for_all_servers], servers.WEBHOOK: reviews}
+    return [(kind, of[kind.name]) for kind in kinds if kind.name in of]
 
 
 def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> None:

@@ -21,12 +21,13 @@ def flood(
     deadline: Deadline,
     sample: Callable[[], None] = lambda: None,
     connections: int = CONNECTIONS,
+    seconds: float = RUN_SECONDS,
 ) -> None:
     """`requests` requests over kept-alive connections, each sending as soon as it has a response.
 
     `sample` is called a few times a second while the connections are open, and once after.
     """
-    _run(url, body, ["-n", str(requests)], requests, deadline, sample, connections)
+    _run(url, body, ["-n", str(requests)], requests, deadline, sample, connections, seconds)
 
 
 def paced(
@@ -75,6 +76,7 @@ def _run(
     deadline: Deadline,
     sample: Callable[[], None],
     connections: int = CONNECTIONS,
+    seconds: float = RUN_SECONDS,
 ) -> None:
     command = [
         "h2load",
@@ -90,7 +92,7 @@ def _run(
         "content-type: application/json",
         url,
     ]
-    end = time.monotonic() + deadline.cut(RUN_SECONDS)
+    end = time.monotonic() + deadline.cut(seconds)
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
@@ -102,9 +104,7 @@ def _run(
                     break
                 except subprocess.TimeoutExpired:
                     if time.monotonic() > end:
-                        deadline.cut(
-                            RUN_SECONDS
-                        )  # reports it if the whole run took too long
+                        deadline.cut(seconds)  # reports it if the whole run took too long
                         raise BenchError(
                             f"h2load did not end in time: {' '.join(command)}"
                         ) from None
