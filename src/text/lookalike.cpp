@@ -128,7 +128,18 @@ constexpr bool is_fullwidth(char32_t code) {
   return code >= kFirstFullwidth && code <= kLastFullwidth;
 }
 
+// One flag per block of 32 codes up to the last in kLookalikes: whether it has a lookalike. Texts
+// of most scripts need no search.
+constexpr unsigned kBlockBits = 5;
+constexpr auto kLookalikeBlocks = [] {
+  std::array<bool, (kLookalikes.back().code >> kBlockBits) + 1> blocks{};
+  for (const Lookalike& lookalike : kLookalikes) blocks[lookalike.code >> kBlockBits] = true;
+  return blocks;
+}();
+
 const Lookalike* find_lookalike(char32_t code) {
+  const char32_t block = code >> kBlockBits;
+  if (block >= kLookalikeBlocks.size() || !kLookalikeBlocks[block]) return nullptr;
   const auto* const found = std::ranges::lower_bound(kLookalikes, code, {}, &Lookalike::code);
   return found != kLookalikes.end() && found->code == code ? found : nullptr;
 }
@@ -162,6 +173,7 @@ constexpr bool is_one_of(char32_t code, std::string_view characters) {
          characters.find(static_cast<char>(code)) != std::string_view::npos;
 }
 
+constexpr char32_t kReplacement = 0xFFFD;  // for a byte that is not UTF-8
 constexpr char32_t kNarrowSpace = 0x202F;
 constexpr char32_t kIdeographicSpace = 0x3000;
 constexpr char32_t kNonJoiner = 0x200C;
@@ -189,11 +201,14 @@ class Finder {
   }
 
   std::optional<Suspect> find(std::optional<SuspectKind> wanted) {
+    Character character = first_character(text_);
     while (offset_ < text_.size()) {
-      const Character character = first_character(text_.substr(offset_));
       const std::size_t end = offset_ + character.length;
-      code_ = character.is_utf8 ? character.code : 0xFFFD;
-      next_ = end < text_.size() ? first_character(text_.substr(end)).code : 0;
+      code_ = character.is_utf8 ? character.code : kReplacement;
+      character = first_character(text_.substr(end));
+      next_ = character.code;
+      is_invisible_ = !is_ascii(code_) && is_invisible(code_);
+      ascii_ = ascii_lookalike(code_);
       if (const auto found = read_suspect(); found && (!wanted || found->kind == *wanted))
         return found;
       step();
@@ -209,16 +224,15 @@ class Finder {
       return is_letter(code_) || is_digit(code_) ? std::nullopt
                                                  : close_run(SuspectKind::kLookalike);
     }
-    if (is_invisible(code_)) {
+    if (is_invisible_) {
       if (belongs_to_script()) return std::nullopt;
       return Suspect{SuspectKind::kInvisible, code_, offset_};
     }
-    const char ascii = ascii_lookalike(code_);
-    const auto looks_like = static_cast<unsigned char>(ascii);
-    const bool is_of_word = ascii == '\0' || is_letter(looks_like) || is_digit(looks_like);
+    const auto looks_like = static_cast<unsigned char>(ascii_);
+    const bool is_of_word = ascii_ == '\0' || is_letter(looks_like) || is_digit(looks_like);
     if (is_of_word) return std::nullopt;
     if (const auto found = close_run(SuspectKind::kLookalike)) return found;
-    const bool suspicious = ascii == '-'           ? is_wrong_dash()
+    const bool suspicious = ascii_ == '-'          ? is_wrong_dash()
                             : is_quote(looks_like) ? is_wrong_quote()
                                                    : is_one_word_ && stands_in_ascii();
     if (!suspicious) return std::nullopt;
@@ -280,15 +294,14 @@ class Finder {
       run_.has_digit = run_.has_digit || is_digit(code_);
       return;
     }
-    if (is_invisible(code_)) {
+    if (is_invisible_) {
       is_lone_ = !belongs_to_script();
       return;
     }
     is_lone_ = false;
-    const char ascii = ascii_lookalike(code_);
-    const auto looks_like = static_cast<unsigned char>(ascii);
-    if (ascii != '\0' && !is_letter(looks_like) && !is_digit(looks_like)) return;
-    if (ascii == '\0') {
+    const auto looks_like = static_cast<unsigned char>(ascii_);
+    if (ascii_ != '\0' && !is_letter(looks_like) && !is_digit(looks_like)) return;
+    if (ascii_ == '\0') {
       run_.has_others = true;
     } else if (!run_.first) {
       run_.first = Suspect{SuspectKind::kLookalike, code_, offset_};
@@ -320,8 +333,13 @@ class Finder {
   char32_t before_ = 0;
   char32_t code_ = 0;
   char32_t next_ = 0;
+  bool is_invisible_ = false;  // code_, above ASCII
+  char ascii_ = '\0';          // what code_ looks like
   Run run_;
 };
+
+// A message may be about each of many values with the same long text, of which it shows little.
+constexpr std::size_t kLongestNoted = 4096;
 
 // Also finds characters that prose may contain, since the text is displayed anyway. Ignores words
 // of another script.
@@ -428,6 +446,7 @@ std::string describe(const Suspect& suspect) {
 }
 
 std::string suspect_note(std::string_view text) {
+  text = text.substr(0, kLongestNoted);
   if (!has_non_ascii(text)) return {};
   const std::optional<Suspect> found = find_any(text);
   return found ? "contains " + describe(*found) : std::string{};

@@ -44,7 +44,8 @@ std::optional<Suspect> find_suspect(std::string_view text, SuspectKind kind);
 [[gnu::cold]] std::string describe(const Suspect& suspect);
 
 // "contains U+200B ZERO WIDTH SPACE", for a message that shows `text`: about its first invisible
-// non-ASCII character, else about its first lookalike. Empty if it has neither.
+// non-ASCII character, else about its first lookalike. Empty if it has neither. Reads at most the
+// first 4 KiB.
 [[gnu::cold]] std::string suspect_note(std::string_view text);
 // Appends a space and the note in parentheses; nothing for a text without such a character.
 [[gnu::cold]] void append_suspect_note(std::string& out, std::string_view text);

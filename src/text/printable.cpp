@@ -23,6 +23,19 @@ constexpr auto kInvisible = std::to_array<Range>({
     {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
 });
 
+// One flag per block of 64 codes up to the last in kInvisible: whether it has an invisible one.
+// Texts of most scripts need no search.
+constexpr unsigned kRangeBits = 6;
+constexpr auto kInvisibleBlocks = [] {
+  std::array<bool, (kInvisible.back().last >> kRangeBits) + 1> blocks{};
+  for (const Range& range : kInvisible) {
+    for (char32_t at = range.first >> kRangeBits; at <= range.last >> kRangeBits; ++at) {
+      blocks[at] = true;
+    }
+  }
+  return blocks;
+}();
+
 struct Name {
   char32_t code;
   std::string_view name;
@@ -138,6 +151,8 @@ Character first_character(std::string_view text) {
 
 bool is_invisible(char32_t code) {
   if ((code & 0xFFFEU) == 0xFFFEU) return true;  // U+FFFE, U+FFFF, and so on: noncharacters
+  const char32_t block = code >> kRangeBits;
+  if (block >= kInvisibleBlocks.size() || !kInvisibleBlocks[block]) return false;
   const auto* const range = std::ranges::lower_bound(kInvisible, code, {}, &Range::last);
   return range != kInvisible.end() && range->first <= code;
 }

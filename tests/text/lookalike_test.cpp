@@ -31,6 +31,12 @@ TEST(Lookalike, PrefersTheInvisibleCharacter) {
   EXPECT_EQ(suspect_note("\u2013a\u00A0b"), "contains U+00A0 NO-BREAK SPACE");
 }
 
+TEST(Lookalike, NoteReadsOnlyTheBeginningOfLongText) {
+  const std::string prefix(4000, 'a');
+  EXPECT_NE(suspect_note(prefix + "\u200B"), "");
+  EXPECT_EQ(suspect_note(prefix + prefix + "\u200B"), "");
+}
+
 TEST(Lookalike, AcceptsAsciiAndWordsOfOtherScripts) {
   EXPECT_EQ(suspect_note("plain \"text\"\t\n"), "");
   EXPECT_EQ(suspect_note("\u043C\u043E\u0434\u0435\u043B\u044C"), "");
