@@ -63,13 +63,13 @@ class Spread(unittest.TestCase):
 
 class Facts(unittest.TestCase):
     def test_machine_is_read_from_linux_files(self):
-        self.assertEqual(facts.cpu_model("processor : 0\nmodel name\t: Fast CPU 3\nmodel name\t: other\n"), "Fast CPU 3")
+        self.assertEqual(facts.cpu_model("processor : 0\nmodel name\t: Fast 3\nmodel name\t: other\n"), "Fast 3")
         self.assertEqual(facts.system('NAME="Debian"\nPRETTY_NAME="Debian 12"\n'), "Debian 12")
 
     def test_compiler_is_read_from_the_build(self):
         described = 'set(CMAKE_CXX_COMPILER_ID "GNU")\nset(CMAKE_CXX_COMPILER_VERSION "12.2.0")\n'
         self.assertEqual(facts.compiler(described), "GNU 12.2.0")
-        cache = "CMAKE_BUILD_TYPE:STRING=Release\nCMAKE_CXX_FLAGS_DEBUG:STRING=-g\nCMAKE_CXX_FLAGS_RELEASE:STRING=-O2 -g1\n"
+        cache = "CMAKE_BUILD_TYPE:STRING=Release\nCMAKE_CXX_FLAGS_RELEASE:STRING=-O2 -g1\n"
         self.assertEqual(facts.flags(cache), "-O2 -g1")
 
     def test_missing_fact_is_unknown(self):
@@ -310,7 +310,8 @@ class Instructions(unittest.TestCase):
         recorded = self.counts(small=1000, large=2000)
         self.assertEqual(instructions.excesses(recorded, self.counts(small=1050, large=2100)), [])
         [line] = instructions.excesses(recorded, self.counts(small=1050, large=2101))
-        self.assertEqual(line, "large: must take at most 5 % more than the recorded 2,000 instructions; found 2,101 (+5.0 %)")
+        self.assertEqual(line, "large: must take at most 5 % more than the recorded 2,000 instructions; "
+                               "found 2,101 (+5.0 %)")
 
     def test_review_without_recorded_count_fails(self):
         [line] = instructions.excesses(self.counts(), self.counts(new=1234))

@@ -110,7 +110,8 @@ def count_review(program: Path, review: str, path: str) -> tuple[int, dict[str, 
         run = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS, check=False,
                              env={"PATH": os.environ.get("PATH", os.defpath), **callgrind.PORTABLE_GLIBC})
         if run.returncode != 0:
-            raise BenchError(f"{program.name} {review} under valgrind ended with {run.returncode}: {run.stderr[-2000:]}")
+            raise BenchError(f"{program.name} {review} under valgrind ended with {run.returncode}: "
+                             f"{run.stderr[-2000:]}")
         facts = dict(re.findall(r"^(\w+): (.+)$", run.stdout, re.M))
         whole = callgrind.total(file, program.name)
     if not whole:
@@ -158,7 +159,8 @@ def main() -> int:
             return 0
         recorded = read(RECORDED.read_text())
         if platform.machine() != recorded.architecture:
-            print(f"bench: counts are recorded for {recorded.architecture}, not for {platform.machine()}", file=sys.stderr)
+            print(f"bench: counts are recorded for {recorded.architecture}, not for {platform.machine()}",
+                  file=sys.stderr)
             return EXIT_OTHER_ARCHITECTURE
         return compare(recorded, count(program))
     except (BenchError, OSError, subprocess.TimeoutExpired) as error:

@@ -95,7 +95,10 @@ def parse_arguments() -> argparse.Namespace:
         help="like --before, with dynamo-webhook of this Git revision, which is built in the cache",
     )
     parser.add_argument(
-        "--rounds", type=_bounded(1, 50), metavar="N", help="rounds of CPU cost and latency (default: 5; with --before or --against 11)"
+        "--rounds",
+        type=_bounded(1, 50),
+        metavar="N",
+        help="rounds of CPU cost and latency (default: 5; with --before or --against 11)",
     )
     parser.add_argument(
         "--json",
@@ -127,7 +130,8 @@ def parse_arguments() -> argparse.Namespace:
 def choose_servers(arguments: argparse.Namespace) -> list[servers.ServerKind]:
     """The servers to start, in the order of the tables; builds the Go peer if requested."""
     known = (servers.ECHO, servers.WEBHOOK, servers.PEER)
-    if (arguments.before or arguments.against) and servers.WEBHOOK not in (arguments.only or servers.WEBHOOK).split(","):
+    compared = arguments.before or arguments.against
+    if compared and arguments.only and servers.WEBHOOK not in arguments.only.split(","):
         raise BenchError("--before and --against compare the webhook, which --only leaves out")
     wanted = arguments.only.split(",") if arguments.only else list(known)
     for name in wanted:

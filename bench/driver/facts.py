@@ -58,8 +58,11 @@ def system(os_release: str) -> str:
 
 def compiler(description: str) -> str:
     """From CMake's own description of the compiler."""
-    names = (re.search(rf'^set\(CMAKE_CXX_COMPILER_{name} "([^"]+)"\)', description, re.M) for name in ("ID", "VERSION"))
-    return " ".join(found[1] if found else UNKNOWN for found in names)
+    def value(name: str) -> str:
+        found = re.search(rf'^set\(CMAKE_CXX_COMPILER_{name} "([^"]+)"\)', description, re.M)
+        return found[1] if found else UNKNOWN
+
+    return f"{value('ID')} {value('VERSION')}"
 
 
 def flags(cache: str) -> str:
