@@ -220,9 +220,10 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
     const std::size_t at = index++;
     if (!name.is_string() || render::find_member(services, name.string_or_empty()).exists())
       continue;
-    report.add(
-        ErrorType::kNotFound, kOrder.index(at),
-        "must be the name of a service in spec.services; found " + quoted(name.string_or_empty()));
+    report.add(ErrorType::kNotFound, kOrder.index(at), [&] {
+      return "must be the name of a service in spec.services; found " +
+             quoted(name.string_or_empty());
+    });
   }
 }
 

@@ -85,7 +85,7 @@ void check_config(const Context& context, const RenderedPod& pod, Report& report
     const FieldPath here = servers.index(index++);
     const std::string_view text = server.string_or_empty();
     if (!is_ip_address(text)) {
-      report.add(ErrorType::kInvalid, here, found("must be an IP address", text));
+      report.add(ErrorType::kInvalid, here, [&] { return found("must be an IP address", text); });
     }
   }
   check_searches(context, config["searches"], at.path().child("searches"), report);
@@ -105,7 +105,8 @@ void check_aliases(json::Value aliases, const FieldPath& path, Report& report) {
     const FieldPath at = path.index(index++);
     const std::string_view address = alias["ip"].string_or_empty();
     if (!is_ip_address(address)) {
-      report.add(ErrorType::kInvalid, at.child("ip"), found("must be an IP address", address));
+      report.add(ErrorType::kInvalid, at.child("ip"),
+                 [&] { return found("must be an IP address", address); });
     }
     const FieldPath names = at.child("hostnames");
     std::size_t position = 0;
@@ -113,7 +114,7 @@ void check_aliases(json::Value aliases, const FieldPath& path, Report& report) {
       const FieldPath here = names.index(position++);
       const std::string_view text = name.string_or_empty();
       if (!text::is_dns_subdomain(text)) {
-        report.add(ErrorType::kInvalid, here, found(kDnsSubdomainForm, text));
+        report.add(ErrorType::kInvalid, here, [&] { return found(kDnsSubdomainForm, text); });
       }
     }
   }

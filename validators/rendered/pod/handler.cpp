@@ -41,7 +41,7 @@ void check_http(const render::Overlay& http, const FieldPath& path, Report& repo
     const std::string_view name = header["name"].string_or_empty();
     if (!is_header_name(name)) {
       report.add(ErrorType::kInvalid, headers.index(index).child("name"),
-                 found("must be letters, digits and '-'", name));
+                 [&] { return found("must be letters, digits and '-'", name); });
     }
     ++index;
   }

@@ -32,13 +32,22 @@ constexpr std::array<std::string_view, 6> kOfOperator = {
     render::label::kSelector,      render::label::kComponent, render::label::kDynamoNamespace,
     render::label::kComponentType, render::label::kGraph,     render::label::kSubComponentType};
 
+// Like add_finding(), with a text that is only built if it is kept: maps have any length.
+template <typename MakeDetail>
+void add_label_finding(Report& report, Severity outcome, const FieldPath& path,
+                       MakeDetail make_detail,
+                       std::source_location where = std::source_location::current()) {
+  if (outcome == Severity::kDeny) return report.add(ErrorType::kInvalid, path, make_detail, where);
+  if (outcome == Severity::kWarn) report.also_warn(path, make_detail, where);
+}
+
 // `outcome`: the severity for labels with an invalid form.
 void check_labels(const Context& context, json::Value labels, const FieldPath& path,
                   Severity outcome, Report& report) {
   for (const auto [key, value] : labels.members()) {
     if (!text::is_qualified_name(key)) {
-      add_finding(report, outcome, ErrorType::kInvalid, path.key(key),
-                  found(kLabelKeyForm, key, "rename it"));
+      add_label_finding(report, outcome, path.key(key),
+                        [&] { return found(kLabelKeyForm, key, "rename it"); });
     }
     const std::string_view text = value.string_or_empty();
     if (text::is_label_value(text)) continue;
@@ -46,8 +55,9 @@ void check_labels(const Context& context, json::Value labels, const FieldPath& p
     const Severity of_value = of_operator && outcome == Severity::kDeny
                                   ? severity_of(OperatorBehaviour::kOwnLabelOutOfForm, context)
                                   : outcome;
-    add_finding(report, of_value, ErrorType::kInvalid, path.key(key),
-                found(kLabelValueForm, text, of_operator ? "remove it" : "change it"));
+    add_label_finding(report, of_value, path.key(key), [&] {
+      return found(kLabelValueForm, text, of_operator ? "remove it" : "change it");
+    });
   }
 }
 
@@ -57,7 +67,8 @@ std::size_t check_annotations(json::Value annotations, const FieldPath& path, Re
   for (const auto [key, value] : annotations.members()) {
     bytes += key.size() + value.string_or_empty().size();
     if (!text::is_annotation_key(key)) {
-      report.add(ErrorType::kInvalid, path.key(key), found(kLabelKeyForm, key, "rename it"));
+      report.add(ErrorType::kInvalid, path.key(key),
+                 [&] { return found(kLabelKeyForm, key, "rename it"); });
     }
   }
   return bytes;

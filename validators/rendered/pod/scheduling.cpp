@@ -240,7 +240,8 @@ void check_pod_term(json::Value term, const FieldPath& path, Report& report) {
   for (const json::Value name : term["namespaces"].elements()) {
     const std::string_view text = name.string_or_empty();
     if (!text::is_dns_label(text)) {
-      report.add(ErrorType::kInvalid, namespaces.index(index), found(kDnsLabelForm, text));
+      report.add(ErrorType::kInvalid, namespaces.index(index),
+                 [&] { return found(kDnsLabelForm, text); });
     }
     ++index;
   }

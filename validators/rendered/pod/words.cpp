@@ -116,12 +116,17 @@ class Words {
                                !value_in_other_case(text, vocabulary.announced).empty();
     if (in_other_case && vocabulary.case_is_reported_elsewhere) return;
     if (std::ranges::find(vocabulary.announced, text) != vocabulary.announced.end()) {
-      return report_.also_warn(path, must_be(vocabulary) + "; found " + quoted(text) +
-                                         ", which Kubernetes takes only behind a feature gate");
+      return report_.also_warn(path, [&] {
+        return must_be(vocabulary) + "; found " + quoted(text) +
+               ", which Kubernetes takes only behind a feature gate";
+      });
     }
-    add_finding(report_, is_certain(vocabulary), ErrorType::kNotSupported, path,
-                must_be(vocabulary) + "; found " + quoted(text) +
-                    schema::did_you_mean(schema::nearest_word(vocabulary.words, text)));
+    const auto detail = [&] {
+      return must_be(vocabulary) + "; found " + quoted(text) +
+             schema::did_you_mean(schema::nearest_word(vocabulary.words, text));
+    };
+    if (is_certain(vocabulary)) return report_.add(ErrorType::kNotSupported, path, detail);
+    report_.also_warn(path, detail);
   }
 
   // Words of a Kubernetes newer than the table are unknown, and a version that does not read the
