@@ -23,7 +23,7 @@ struct ParseOptions {
   // For the objects of an AdmissionReview, with skip_managed_fields_at: also skips the annotation
   // kubectl.kubernetes.io/last-applied-configuration, which no rule reads.
   bool is_admission_review = false;
-  // Of an AdmissionReview: copies from the tape what request.oldObject repeats of request.object,
+  // Copies from the tape what request.oldObject of an AdmissionReview repeats of request.object,
   // see are_copies(). It saves nothing for small texts.
   bool copy_repeated = false;
   bool refuse_duplicate_keys = false;

@@ -52,7 +52,7 @@ class RepeatedContainers {
   }
 
   // The recorded container with that name, inside the one that find() returned or rejected last on
-  // the level above, if its text also stands at `at`; otherwise null.
+  // the level above, if `at` has the same text; otherwise null.
   const Container* find(std::size_t level, std::string_view name, const char* at, const char* end) {
     Level& here = levels_[level];
     const std::size_t last = level == 0 ? here.containers.size() : here.last;

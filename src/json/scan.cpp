@@ -116,7 +116,7 @@ std::optional<std::size_t> find_end_of_string_bytewise(std::string_view text) {
 #if defined(__SSE2__)
 namespace {
 
-// What the scans know of 64 bytes, one bit per byte.
+// The classes of 64 bytes, one bit per byte.
 struct Block {
   std::uint64_t quotes;
   std::uint64_t backslashes;
@@ -204,9 +204,9 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
     carry = false;
     return first;
   }
-  // Of a run of backslashes, every second one escapes the byte after it. Adding a run's first bit
-  // to the run carries into the byte after it; runs that begin at odd bits are added apart, so that
-  // the parity of that byte's position tells whether the run escapes it.
+  // Every second backslash of a run escapes the byte after it. Adding a run's first bit to the run
+  // carries into the byte after it. Runs that begin at odd bits are added apart, so that the
+  // position of that byte, even or odd, shows whether the run escapes it.
   constexpr std::uint64_t kEven = 0x5555555555555555U;
   backslashes &= ~std::uint64_t{carry};
   const std::uint64_t after = backslashes << 1U | std::uint64_t{carry};

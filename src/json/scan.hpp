@@ -19,8 +19,8 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text, bool& is_pla
 // is never read.
 std::optional<std::size_t> find_end_of_container(std::string_view text);
 
-// `text` begins with a quote. Returns the offset after the closing quote, or nullopt if the text ends
-// first. Validates nothing: for strings that are never read.
+// `text` begins with a quote. Returns the offset after the closing quote, or nullopt if the text
+// ends first. Validates nothing: for strings that are never read.
 std::optional<std::size_t> find_end_of_string(std::string_view text);
 
 // The same, byte by byte: the references that tests compare the fast versions with.

@@ -88,7 +88,7 @@ struct Schema {
   // The index of the first property for each first letter from a to z, and their number; null: no
   // index.
   const std::uint8_t* first_letters = nullptr;
-  const Schema* each = nullptr;               // elements of an array; values of a map
+  const Schema* each = nullptr;  // elements of an array; values of a map
   const Limits* limits = nullptr;
   std::span<const Validation> validations = {};
   std::span<const std::string_view> list_map_keys = {};  // ListType::kMap

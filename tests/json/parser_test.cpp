@@ -636,7 +636,7 @@ TEST(ReviewParser, SkipsTheLastAppliedConfiguration) {
             R"({"a":"b","c":"d"})");
 }
 
-TEST(ReviewParser, KeepsALastAppliedConfigurationThatIsNoText) {
+TEST(ReviewParser, KeepsLastAppliedConfigurationWithoutText) {
   const std::string_view text =
       R"({"request":{"object":{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":{"a":1}}}}}})";
   EXPECT_EQ(to_text(parse_copy(text, review_options(true))->root()), text);

@@ -184,7 +184,7 @@ TEST(EndOfString, IsNulloptForUnclosedText) {
   }
 }
 
-TEST(EndOfString, FastScanMatchesBytewiseForBackslashRunsAcrossBlockEdges) {
+TEST(EndOfString, FastScanHandlesBackslashRunsAcrossEdges) {
   for (std::size_t before = 0; before < 140; ++before) {
     for (std::size_t backslashes = 0; backslashes < 140; backslashes += 1 + backslashes / 6) {
       std::string text = "\"" + std::string(before, 'a');

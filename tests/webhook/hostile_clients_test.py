@@ -152,8 +152,8 @@ class Attack:
 
 
 def hold_open(*, start, then=b"", secured=True, noticed_after=0, flags=()):
-    """Many connections that send the start of something, and then a byte from time to time. The server needs
-    `noticed_after` seconds to tell them from good ones."""
+    """Many connections that send the start of something, and then a byte from time to time. The server
+    recognizes them after `noticed_after` seconds."""
     with attacked(*flags) as (webhook, good), Attack(webhook) as attack:
         for number in range(ATTACKS_OPEN):
             attack.send(attack.tls() if secured else attack.tcp(), start)
