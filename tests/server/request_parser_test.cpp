@@ -137,6 +137,27 @@ TEST(RequestParser, ChunksAreDecodedInAnyPieces) {
   }
 }
 
+// Without the exception for it, builds with assertions stop.
+TEST(RequestParser, LoneLastChunkIsDecodedInAnyPieces) {
+  const std::string header = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string_view chunks : {"0\r\n\r\n", "00;a=b\r\n\r\n", "0\r\nA: b\r\n\r\n"}) {
+    RequestParser parser(1000);
+    parse_in_steps(parser, header, header.size());
+    BufferPool pool;
+    Buffer body;
+    std::size_t size = 0;
+    Progress progress = Progress::kMore;
+    std::size_t consumed = 0;
+    for (std::size_t end = 1; end <= chunks.size(); ++end) {
+      ASSERT_EQ(progress, Progress::kMore) << chunks;
+      progress = parser.parse_chunks(chunks.substr(0, end), consumed, pool, body, size);
+    }
+    EXPECT_EQ(progress, Progress::kDone) << chunks;
+    EXPECT_EQ(consumed, chunks.size()) << chunks;
+    EXPECT_EQ(size, 0U);
+  }
+}
+
 TEST(RequestParser, LimitAppliesToDecodedBytesOfChunks) {
   const std::string header = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   const struct {
