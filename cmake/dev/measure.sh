@@ -12,7 +12,7 @@ command_coverage() {
 }
 
 command_fuzz() {
-  local target=${1:-} seconds=${2:-60} targets=()
+  local target=${1:-} seconds=${2:-60} targets=() options
   if [[ $target =~ ^[0-9]+$ ]]; then seconds=$target target=''; fi
   [[ $seconds =~ ^[0-9]+$ ]] || misuse "the time must be a number of seconds, not '$seconds'"
   setup build sanitizers
@@ -25,8 +25,10 @@ command_fuzz() {
   build fuzz "${targets[@]}"
   for target in "${targets[@]}"; do
     mkdir -p "build/fuzz/corpus/$target" build/fuzz/artifacts
+    options=()
+    if [[ -f fuzz/dictionaries/$target.dict ]]; then options=(-dict="fuzz/dictionaries/$target.dict"); fi
     must "fuzz-$target" "Fuzzing $target for $(elapsed "$seconds")" "build/fuzz/bin/$target" \
-      -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+      -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "${options[@]}" \
       -artifact_prefix="build/fuzz/artifacts/$target-" "build/fuzz/corpus/$target" "fuzz/corpus/$target"
     note "$(sed -n 's/^stat::number_of_executed_units: */executions: /p' "$logs/fuzz-$target.log"), no \
 finding; new inputs are in build/fuzz/corpus/$target"
