@@ -37,21 +37,21 @@ class RepeatedRandom {
                                     .status = [] { return 1; }};
     require(RAND_set_rand_method(&method) == 1, "OpenSSL takes the random numbers");
   }
-  static void restart() { state_ = kStart; }
+  static void restart() { state = kStart; }
 
  private:
   static constexpr std::uint64_t kStart = 0x9E3779B97F4A7C15;
 
   static int fill(unsigned char* bytes, int count) {
     for (int i = 0; i < count; ++i) {
-      state_ ^= state_ << 13U;  // xorshift64
-      state_ ^= state_ >> 7U;
-      state_ ^= state_ << 17U;
-      bytes[i] = static_cast<unsigned char>(state_ >> 32U);
+      state ^= state << 13U;  // xorshift64
+      state ^= state >> 7U;
+      state ^= state << 17U;
+      bytes[i] = static_cast<unsigned char>(state >> 32U);
     }
     return 1;
   }
-  static inline std::uint64_t state_ = kStart;
+  static inline std::uint64_t state = kStart;
 };
 
 // A request for a certificate that is valid now.
