@@ -17,6 +17,9 @@ namespace dynamo::json {
 class RepeatedContainers {
  public:
   static constexpr std::size_t kLevels = 5;
+  // Further containers of a level are not recorded, so that a text of empty ones takes no memory
+  // here. A large graph has some hundred on a level.
+  static constexpr std::size_t kMostOfLevel = 1'024;
 
   struct Container {
     std::string_view name;  // as a member; "" in an array
@@ -37,16 +40,23 @@ class RepeatedContainers {
   // unescaped so far: that overwrites the text.
   void open(std::size_t level, std::string_view name, const char* text, std::uint32_t node,
             std::uint32_t unescaped) {
-    levels_[level].containers.push_back({.name = name,
-                                         .text = text,
-                                         .node = node,
-                                         .unescaped = unescaped,
-                                         .first_inner = count_at(level + 1),
-                                         .last_inner = count_at(level + 1)});
+    Level& here = levels_[level];
+    here.is_open = here.containers.size() < kMostOfLevel;
+    if (!here.is_open) return;
+    here.containers.push_back({.name = name,
+                               .text = text,
+                               .node = node,
+                               .unescaped = unescaped,
+                               .first_inner = count_at(level + 1),
+                               .last_inner = count_at(level + 1)});
   }
-  // `end` is the end of the text of the container that was opened last on the level.
+  // `end` is the end of the text of the container that was opened last on the level; containers of
+  // one level do not nest.
   void close(std::size_t level, const char* end, std::uint32_t unescaped) {
-    Container& closed = levels_[level].containers.back();
+    Level& here = levels_[level];
+    if (!here.is_open) return;
+    here.is_open = false;
+    Container& closed = here.containers.back();
     if (closed.unescaped == unescaped) closed.length = static_cast<std::size_t>(end - closed.text);
     closed.last_inner = count_at(level + 1);
   }
@@ -75,12 +85,14 @@ class RepeatedContainers {
  private:
   struct Level {
     std::vector<Container> containers;
+    bool is_open = false;  // the last one is still being read
     // Where find() continues, and the end of its range.
     std::size_t next = 0;
     std::size_t last = 0;
 
     void clear() {
       containers.clear();
+      is_open = false;
       next = 0;
       last = 0;
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/repeated_containers.hpp"
 #include "json/writer.hpp"
 
 namespace dynamo::json {
@@ -591,6 +592,32 @@ TEST(ReviewParser, CopiesWideObjects) {
   const Value old = review->root()["request"]["oldObject"]["spec"]["services"];
   EXPECT_EQ((*old["k217"].elements().begin()).integer(), 217);
   EXPECT_FALSE(old["k300"].exists());
+}
+
+// Memory for each of many empty containers would exceed that of the text by far.
+TEST(ReviewParser, RecordsBoundedNumberOfContainers) {
+  constexpr std::size_t kMany = RepeatedContainers::kMostOfLevel;
+  for (const std::size_t count : {kMany - 1, kMany, kMany + 1, 3 * kMany}) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i) list += i == 0 ? "{}" : ",{}";
+    const std::string object = R"({"a":[)" + list + R"(],"z":{"x":1}})";
+    const std::string old_object = R"({"a":[)" + list + R"(,{}],"z":{"x":1}})";
+    const auto review = parse_review(object, old_object);
+    const Value now = review->root()["request"]["object"]["a"];
+    const Value old = review->root()["request"]["oldObject"]["a"];
+    EXPECT_EQ(old.size(), count + 1);
+    EXPECT_EQ(now.size(), count);
+    EXPECT_TRUE(are_copies_at(*review, {"z"}));
+  }
+  RepeatedContainers containers;
+  const std::string_view text = "{}";
+  for (std::size_t i = 0; i < 3 * kMany; ++i) {
+    containers.open(0, "a", text.data(), 7, 0);
+    containers.close(0, text.data() + text.size(), 0);
+  }
+  std::size_t found = 0;
+  while (containers.find(0, "a", text.data(), text.data() + text.size()) != nullptr) ++found;
+  EXPECT_EQ(found, kMany);
 }
 
 TEST(ReviewParser, ReportsErrorsOfTheOldObject) {
