@@ -14,6 +14,7 @@
 #include "tests/support/memory_meter.hpp"
 #include "tests/support/processor_time.hpp"
 #include "tests/support/review_fixture.hpp"
+#include "validators/catalog.hpp"
 
 namespace dynamo::admission {
 namespace {
@@ -46,6 +47,7 @@ struct ReviewCost {
 };
 
 ReviewCost cost_of(const Route& route, const std::string& review) {
+  static_cast<void>(validators::catalog());  // allocated once per process, not per review
   test::ReviewFixture fixture;
   test::ReviewResponse reviewed;
   ReviewCost taken;
