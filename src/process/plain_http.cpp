@@ -47,15 +47,6 @@ constexpr std::chrono::seconds kControlLoopPatience{5};
 
 constexpr std::string_view kTextPlain = "text/plain; charset=utf-8";
 
-// A constant, because memory for another answer is missing.
-constexpr std::string_view kNoMemoryAnswer =
-    "HTTP/1.1 503 Service Unavailable\r\n"
-    "Content-Type: text/plain; charset=utf-8\r\n"
-    "Connection: close\r\n"
-    "Retry-After: 1\r\n"
-    "Content-Length: 53\r\n\r\n"
-    "the server has no memory for this request; ask again\n";
-
 using Answer = http::response<http::string_body>;
 
 Answer answer_of(unsigned status, std::string_view content_type, std::string body) {
@@ -214,8 +205,9 @@ void PlainHttp::Connection::send_answer() {
 // Without an operation, which would need memory. The socket's buffer is empty, so that it takes the
 // whole answer.
 void PlainHttp::Connection::refuse_without_memory() {
-  [[maybe_unused]] const auto sent = ::send(stream.socket().native_handle(), kNoMemoryAnswer.data(),
-                                            kNoMemoryAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  [[maybe_unused]] const auto sent =
+      ::send(stream.socket().native_handle(), text::kNoMemoryResponse.data(),
+             text::kNoMemoryResponse.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   end();
 }
 

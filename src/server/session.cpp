@@ -1,5 +1,4 @@
 #include "server/session.hpp"
-#include "text/http_target.hpp"
 
 #include <sys/socket.h>
 
@@ -16,6 +15,8 @@
 
 #include "server/peer_key.hpp"
 #include "server/request_deadline.hpp"
+#include "text/http_status.hpp"
+#include "text/http_target.hpp"
 
 namespace dynamo::server {
 
@@ -29,15 +30,6 @@ constexpr int kTurnBudget = 1024 * 1024;
 constexpr int kAnswerCost = 32 * 1024;
 // Minimum cost of a read: a record may contain a single byte.
 constexpr int kLeastReadCost = 512;
-
-// Sent when an allocation has failed.
-constexpr std::string_view kNoMemoryAnswer =
-    "HTTP/1.1 503 Service Unavailable\r\n"
-    "Content-Type: text/plain; charset=utf-8\r\n"
-    "Connection: close\r\n"
-    "Retry-After: 1\r\n"
-    "Content-Length: 53\r\n\r\n"
-    "the server has no memory for this request; ask again\n";
 
 // How long a client that is no longer trusted may take for its current request.
 constexpr std::chrono::seconds kDistrustGrace{10};
@@ -100,7 +92,7 @@ void Session::on_ready() {
 void Session::end_without_memory() {
   const bool in_request = state_ == State::kBody || (state_ == State::kHeader && filled_ > 0);
   try {
-    if (in_request) tls_.write(kNoMemoryAnswer);
+    if (in_request) tls_.write(text::kNoMemoryResponse);
     if (in_request || state_ == State::kHandshake || state_ == State::kHeader) {
       close_in_order();
       wait(Step::kWaitRead);
