@@ -21,19 +21,11 @@ from pathlib import Path
 
 from driver import callgrind
 from driver.machine import BenchError
-from driver.review import GRAPH_PATH, LATER_GRAPH_PATH
+from driver.review import GRAPH_REVIEWS
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
 RECORDED = BENCH / "instructions.json"
-REVIEWS = {
-    "create_2k": GRAPH_PATH,
-    "create_13k": GRAPH_PATH,
-    "update_28k": GRAPH_PATH,
-    "v1beta1/create_2k": LATER_GRAPH_PATH,
-    "v1beta1/create_13k": LATER_GRAPH_PATH,
-    "v1beta1/update_28k": LATER_GRAPH_PATH,
-}
 MAX_GROWTH_PERCENT = 5
 RECORD = "./dev bench instructions --record"
 COUNTED_FUNCTION = "*counted_reviews(*"
@@ -125,7 +117,7 @@ def count(program: Path) -> Counts:
     if not program.exists():
         raise BenchError(f"{program} is not built: ./dev build release {program.name}")
     instructions, facts = {}, {}
-    for review, path in REVIEWS.items():
+    for review, path in GRAPH_REVIEWS.items():
         instructions[review], facts = count_review(program, review, path)
     return Counts(platform.machine(), facts["compiler"], " ".join(platform.libc_ver()), instructions)
 

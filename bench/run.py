@@ -23,21 +23,11 @@ from driver import certificates, facts, go_peer, machine, promises, revision, se
 from driver.machine import BenchError, Deadline
 from driver.measure import FULL, SMOKE, Plan, measure
 from driver.report import Report
-from driver.review import CONVERSION_PATH, GRAPH_PATH, LATER_GRAPH_PATH, Review
+from driver.review import CONVERSION_REVIEWS, GRAPH_REVIEWS, Review
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
-# Where each is sent; a review's file in reviews/ has its name.
-REVIEWS = {
-    "create_2k": GRAPH_PATH,
-    "create_13k": GRAPH_PATH,
-    "update_28k": GRAPH_PATH,
-    "v1beta1/create_2k": LATER_GRAPH_PATH,
-    "v1beta1/create_13k": LATER_GRAPH_PATH,
-    "v1beta1/update_28k": LATER_GRAPH_PATH,
-    "conversions/to_v1beta1_13k": CONVERSION_PATH,
-    "conversions/to_v1alpha1_13k": CONVERSION_PATH,
-}
+REVIEWS = GRAPH_REVIEWS | CONVERSION_REVIEWS
 LARGE = (
     ("large_28k", 28_000),
     ("large_250k", 250_000),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .facts import UNKNOWN
 from .machine import BenchError
+from .promises import Promise
 from .report import FORMAT, NOISY
 from .servers import ECHO, PEER, WEBHOOK
 
@@ -33,16 +34,6 @@ class Memory:
     resident_kib: int
     idle_connections: int
     bytes_per_idle_connection: int
-
-
-@dataclass(frozen=True)
-class Promise:
-    what: str
-    value: float
-    bound: str
-    limit: float
-    unit: str
-    kept: bool
 
 
 @dataclass(frozen=True)
@@ -98,8 +89,8 @@ def _convert(found: dict) -> Results:
                                   int(row["bytes_per_idle_connection"]))
             for row in found["memory"]
         },
-        promises=[Promise(row["what"], float(row["value"]), row["bound"], float(row["limit"]), row["unit"],
-                          bool(row["kept"])) for row in found["promises"]],
+        promises=[Promise(row["what"], float(row["value"]), row["bound"], float(row["limit"]), row["unit"])
+                  for row in found["promises"]],
     )
 
 

@@ -7,6 +7,20 @@ GRAPH_PATH = "/validate-nvidia-com-v1alpha1-dynamographdeployment"
 LATER_GRAPH_PATH = "/validate/nvidia.com/v1beta1/dynamographdeployments"
 CONVERSION_PATH = "/convert"
 
+# Where each is sent; a review's file in bench/reviews has its name.
+GRAPH_REVIEWS = {
+    "create_2k": GRAPH_PATH,
+    "create_13k": GRAPH_PATH,
+    "update_28k": GRAPH_PATH,
+    "v1beta1/create_2k": LATER_GRAPH_PATH,
+    "v1beta1/create_13k": LATER_GRAPH_PATH,
+    "v1beta1/update_28k": LATER_GRAPH_PATH,
+}
+CONVERSION_REVIEWS = {
+    "conversions/to_v1beta1_13k": CONVERSION_PATH,
+    "conversions/to_v1alpha1_13k": CONVERSION_PATH,
+}
+
 
 @dataclass(frozen=True)
 class Review:
