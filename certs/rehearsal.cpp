@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::hours kLifetime{1};
 constexpr const char* kName = "localhost";
 // A handshake takes fewer.
-constexpr int kMostRounds = 20;
+constexpr int kMaxRounds = 20;
 
 struct Pair {
   tls::SslPtr server;
@@ -64,7 +64,7 @@ Result<Pair> connected(SSL_CTX* server, SSL_CTX* client) {
 }
 
 // Whether the handshake of `end` is complete; an error if it has failed.
-Result<bool> step(SSL* end, const char* name) {
+Result<bool> advance(SSL* end, const char* name) {
   ERR_clear_error();
   const int returned = SSL_do_handshake(end);
   if (returned == 1) return true;
@@ -73,11 +73,11 @@ Result<bool> step(SSL* end, const char* name) {
   return rehearsal_failure(name);
 }
 
-Result<void> shake_hands(const Pair& pair) {
-  for (int round = 0; round < kMostRounds; ++round) {
-    const auto client = step(pair.client.get(), "client");
+Result<void> complete_handshake(const Pair& pair) {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const auto client = advance(pair.client.get(), "client");
     if (!client) return client.error();
-    const auto server = step(pair.server.get(), "server");
+    const auto server = advance(pair.server.get(), "server");
     if (!server) return server.error();
     if (*client && *server) return {};
   }
@@ -96,7 +96,7 @@ Result<void> rehearse(SSL_CTX* server, const std::string& ca_pem, TimePoint now,
   if (!client) return client.error();
   const auto pair = connected(server, client->get());
   if (!pair) return pair.error();
-  if (auto done = shake_hands(*pair); !done) return done;
+  if (auto done = complete_handshake(*pair); !done) return done;
   if (auto sent = send_byte(pair->client.get(), pair->server.get()); !sent) return sent;
   if (auto sent = send_byte(pair->server.get(), pair->client.get()); !sent) return sent;
   SSL_shutdown(pair->server.get());

@@ -19,7 +19,7 @@ class RepeatedContainers {
   static constexpr std::size_t kLevels = 5;
   // Further containers of a level are not recorded, so that a text of empty ones takes no memory
   // here. A large graph has some hundred on a level.
-  static constexpr std::size_t kMostOfLevel = 1'024;
+  static constexpr std::size_t kMaxOfLevel = 1'024;
 
   struct Container {
     std::string_view name;  // as a member; "" in an array
@@ -41,7 +41,7 @@ class RepeatedContainers {
   void open(std::size_t level, std::string_view name, const char* text, std::uint32_t node,
             std::uint32_t unescaped) {
     Level& here = levels_[level];
-    here.is_open = here.containers.size() < kMostOfLevel;
+    here.is_open = here.containers.size() < kMaxOfLevel;
     if (!here.is_open) return;
     here.containers.push_back({.name = name,
                                .text = text,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schema/properties.hpp"
-
 namespace dynamo::schema {
 namespace {
 
@@ -25,7 +23,7 @@ bool is_ascending(json::Value object) {
   std::string_view before;
   bool first = true;
   for (const json::Member member : object.members()) {
-    if (!first && compare_names(before, member.name) >= 0) return false;
+    if (!first && before >= member.name) return false;
     before = member.name;
     first = false;
   }

@@ -1,25 +1,12 @@
 // Finds the schema properties for the members of an object, in sequence.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 #include "schema/table.hpp"
 
 namespace dynamo::schema {
-
-// Like std::string_view::compare; most names differ in their first letter, which saves the call.
-inline int compare_names(std::string_view left, std::string_view right) {
-  if (!left.empty() && !right.empty() && left.front() != right.front()) {
-    return static_cast<unsigned char>(left.front()) - static_cast<unsigned char>(right.front());
-  }
-  const int order = std::char_traits<char>::compare(left.data(), right.data(),
-                                                    std::min(left.size(), right.size()));
-  if (order != 0) return order;
-  return static_cast<int>(left.size() > right.size()) -
-         static_cast<int>(left.size() < right.size());
-}
 
 // Both sides are nearly always sorted by name, so the search tries the next property first, and
 // then those with the same first letter: few in most schemas.

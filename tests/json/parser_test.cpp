@@ -596,7 +596,7 @@ TEST(ReviewParser, CopiesWideObjects) {
 
 // Memory for each of many empty containers would exceed that of the text by far.
 TEST(ReviewParser, RecordsBoundedNumberOfContainers) {
-  constexpr std::size_t kMany = RepeatedContainers::kMostOfLevel;
+  constexpr std::size_t kMany = RepeatedContainers::kMaxOfLevel;
   for (const std::size_t count : {kMany - 1, kMany, kMany + 1, 3 * kMany}) {
     std::string list;
     for (std::size_t i = 0; i < count; ++i) list += i == 0 ? "{}" : ",{}";
