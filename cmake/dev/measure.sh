@@ -43,9 +43,9 @@ command_bench() {
   fi
   setup build bench
   case $what in
-    micro | rules | checker | leases | swaps | instructions)
+    micro | rules | checker | leases | swaps | handshakes | instructions)
       shift
-      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [instructions]=bench_instructions)
+      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [handshakes]=dynamo-webhook [instructions]=bench_instructions)
       build release "${needs[$what]:-bench_micro}"
       release_build_folder release
       [[ $what != micro && $what != leases ]] || exec "build/release/bin/bench_$what" "$@"
