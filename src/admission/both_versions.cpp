@@ -8,6 +8,7 @@
 
 #include "admission/client_words.hpp"
 #include "conversion/field_paths.hpp"
+#include "json/scan.hpp"
 #include "text/presentable.hpp"
 #include "validators/catalog.hpp"
 #include "validators/hub/validate.hpp"
@@ -26,6 +27,9 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 constexpr Version other(Version version) {
   return version == Version::kV1alpha1 ? Version::kV1beta1 : Version::kV1alpha1;
 }
+
+// The memory of a shorter text is not counted.
+constexpr std::size_t kMaxUncounted = std::size_t{64} << 10U;
 
 // Names in the reason may have any length.
 constexpr std::size_t kLongestReason = 400;
@@ -97,6 +101,7 @@ bool are_same_mistake(const api::Error& known, const api::Error& error) {
 bool BothVersions::convert(api::Kind kind, const api::AdmissionRequest& request,
                            api::ErrorList& findings) {
   kind_ = api::names(kind).name;
+  memory_ = max_memory_;
   client_version_ = request.client_version();
   for (Object* const object : {&now_, &old_}) {
     object->alpha = {};
@@ -116,42 +121,57 @@ bool BothVersions::convert(api::Kind kind, const api::AdmissionRequest& request,
   const bool is_compared = kind == api::Kind::kGraphDeploymentRequest &&
                            request.version() == Version::kV1beta1 &&
                            !json::equal(now_.beta["spec"], old_.beta["spec"]);
-  if (is_compared) {
-    normalize(now_);
-    normalize(old_);
+  if (!is_compared) return true;
+  for (Object* const object : {&now_, &old_}) {
+    if (const auto reason = normalize(*object)) {
+      refuse(*reason, "must be readable for the comparison with the old object", findings);
+      return false;
+    }
   }
   return true;
 }
 
-std::optional<json::ParseError> BothVersions::parse(Copy& copy) {
+std::optional<std::string> BothVersions::parse(Copy& copy) {
   const std::size_t size = copy.text.size();
   copy.text.append(json::kParsePadding, '\0');
-  return parser_.parse(std::span(copy.text).first(size), {.max_depth = kMaxConvertedDepth},
-                       copy.document);
+  if (size > kMaxUncounted) {
+    const std::size_t needed = json::max_parse_memory(copy.text);
+    if (needed > memory_) return std::string(conversion::kTooLarge);
+    memory_ -= needed;
+  }
+  const auto fault = parser_.parse(std::span(copy.text).first(size),
+                                   {.max_depth = kMaxConvertedDepth}, copy.document);
+  return fault ? std::optional("spec: " + fault->reason) : std::nullopt;
 }
 
-void BothVersions::normalize(Object& object) {
+std::optional<std::string> BothVersions::normalize(Object& object) {
   object.normal.text.clear();
-  // An object that was converted has no field that fails here.
-  if (converter_.normalize(kind_, object.beta, Version::kV1beta1, object.normal.text)) return;
-  if (parse(object.normal)) return;
-  object.beta = object.normal.document.root();
+  converter_.limit_memory(memory_);
+  auto reason = converter_.normalize(kind_, object.beta, Version::kV1beta1, object.normal.text);
+  if (!reason) reason = parse(object.normal);
+  if (!reason) object.beta = object.normal.document.root();
+  return reason;
+}
+
+std::optional<std::string> BothVersions::convert(json::Value written, Version target, Copy& copy) {
+  copy.text.clear();
+  converter_.limit_memory(memory_);
+  if (auto reason = converter_.convert_known(kind_, written, target, copy.text)) return reason;
+  return parse(copy);
+}
+
+void BothVersions::refuse(std::string_view reason, std::string_view what,
+                          api::ErrorList& findings) {
+  findings.add({api::ErrorType::kInvalid, field_of(reason),
+                std::string(what) + "; found: " + presentable_reason(reason),
+                validators::find_rule("type.mismatch")->id});
 }
 
 bool BothVersions::convert(json::Value written, Version version, Object& object,
                            api::ErrorList& findings) {
-  object.converted.text.clear();
-  auto reason = converter_.convert_known(kind_, written, other(version), object.converted.text);
-  if (!reason) {
-    const auto fault = parse(object.converted);
-    if (fault) reason = "spec: " + fault->reason;
-  }
-  if (reason) {
+  if (const auto reason = convert(written, other(version), object.converted)) {
     const std::string target(api::name(other(version)));
-    findings.add({api::ErrorType::kInvalid, field_of(*reason),
-                  "must be convertible to " + target +
-                      ", which the API server does; found: " + presentable_reason(*reason),
-                  validators::find_rule("type.mismatch")->id});
+    refuse(*reason, "must be convertible to " + target + ", which the API server does", findings);
     return false;
   }
   const json::Value converted = object.converted.document.root();

@@ -51,6 +51,10 @@ class RequestEvaluator {
 
   const Decision& decision() const { return decision_; }
 
+  // The memory in bytes of converted objects, from now on; unlimited by default. Requests that need
+  // more are denied.
+  void limit_memory(std::size_t bytes) { decision_.versions.limit_memory(bytes); }
+
   // Frees memory above `nodes` nodes of a patched or converted object.
   void shrink_to(std::size_t nodes) {
     patch_check_.shrink_to(nodes);

@@ -1,5 +1,6 @@
 #include "admission/review.hpp"
 
+#include "api/review_memory.hpp"
 #include "text/presentable.hpp"
 
 namespace dynamo::admission {
@@ -107,6 +108,8 @@ ReviewResult Reviewer::review(const Route& route, std::span<char> body,
     return outcome;
   }
   if (auto refused = refuse_envelope(route, inputs.facts, answer)) return *refused;
+  request_evaluator_.limit_memory(
+      api::memory_left_to_convert(body.size(), document_.root().node()->span));
 
   Decision& decision = has_kind_of(route)
                            ? request_evaluator_.evaluate(route, request_, inputs)

@@ -26,7 +26,7 @@ void convert_deployment_status_to_beta(ObjectConversion& object) {
   const Node* const selector = find(alpha, "podSelector");
   if (!is_empty(selector)) set(arena, save, "podSelector", selector);
   set_part(arena, object.target, "status", beta);
-  if (!is_zero(save)) object.target_status = write_status_payload(save);
+  if (!is_zero(save)) object.target_status = write_status_payload(object.arena, save);
 }
 
 std::optional<std::string> convert_deployment_status_to_alpha(ObjectConversion& object) {
@@ -74,7 +74,7 @@ std::optional<std::string> convert_component_deployment_to_beta(ObjectConversion
   const bool marks_name = service.empty() && !object.name().empty() && name == object.name();
   const bool marks_origin = hub == nullptr && find(beta, "podTemplate") != nullptr;
   if (!is_zero(save) || marks_name || marks_origin) {
-    object.target_spec = write_spec_payload(save, marks_name);
+    object.target_spec = write_spec_payload(object.arena, save, marks_name);
   }
   convert_deployment_status_to_beta(object);
   return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<std::string> convert_component_deployment_to_alpha(ObjectConversio
   const bool marks_origin = !object.has_source_payload() && find(beta, "podTemplate") != nullptr;
   if (!is_zero(save) || lacks_name || marks_origin) {
     set(arena, save, "name", find(beta, "name"));
-    object.target_spec = write_spec_payload(save, false);
+    object.target_spec = write_spec_payload(object.arena, save, false);
   }
   return convert_deployment_status_to_alpha(object);
 }

@@ -119,7 +119,7 @@ std::size_t count_annotation_bytes(const Node* object) {
 }
 
 void write_object(std::string& out, std::string_view kind, Version version, const Node* object,
-                  Encoding encoding) {
+                  Encoding encoding, std::size_t max_bytes) {
   json::Writer writer(out);
   writer.start_object();
   writer.member("apiVersion", api_version(version)).member("kind", kind);
@@ -127,7 +127,7 @@ void write_object(std::string& out, std::string_view kind, Version version, cons
   if (is_zero(find(object, "metadata")) && encoding == Encoding::kPruned) {
     writer.key("metadata").start_object().end_object();
   }
-  encode_members(out, object, encoding);
+  encode_members(out, object, encoding, max_bytes);
   writer.end_object();
 }
 
@@ -172,40 +172,59 @@ std::optional<std::string> Converter::convert(json::Value object, Version target
   return convert_known(kind_name, object, target, out);
 }
 
+// Runs one conversion, which appends to `out`, and frees the memory that a large object needed.
+template <typename Run>
+std::optional<std::string> Converter::within_memory(std::string& out, const Run& run) {
+  arena_.clear();  // an exception of another kind may have ended the last one
+  const std::size_t start = out.size();
+  std::optional<std::string> reason;
+  try {
+    reason = run();
+  } catch (const MemoryExceeded&) {
+    out.resize(start);
+    reason = kTooLarge;
+  }
+  arena_.clear();
+  return reason;
+}
+
 std::optional<std::string> Converter::convert_known(std::string_view kind_name, json::Value object,
                                                     Version target, std::string& out) {
-  const KindConversion* const kind = find_kind(kind_name);
-  arena_.clear();
   payloads_.clear();
-  const bool to_beta = target == Version::kV1beta1;
-  const Decoded decoded =
-      decode(arena_, object, to_beta ? kind->alpha : kind->beta, NameMatch::kExact);
-  if (decoded.error) return describe(*decoded.error);
-  ObjectConversion conversion{.arena = arena_,
-                              .payloads = payloads_,
-                              .source = decoded.root,
-                              .target = arena_.object(to_beta ? kind->beta : kind->alpha),
-                              .source_spec = std::nullopt,
-                              .source_status = std::nullopt};
-  set(arena_, conversion.target, "metadata", find(decoded.root, "metadata"));
-  take_payloads(conversion, kind->keys);
-  const auto error = to_beta ? kind->to_beta(conversion) : kind->to_alpha(conversion);
-  if (error) return error;
-  add_payloads(conversion, kind->keys);
-  annotation_bytes_ = count_annotation_bytes(conversion.target);
-  write_object(out, kind_name, target, conversion.target, encoding_of(*kind, target));
-  return std::nullopt;
+  return within_memory(out, [&]() -> std::optional<std::string> {
+    const KindConversion* const kind = find_kind(kind_name);
+    const bool to_beta = target == Version::kV1beta1;
+    const Decoded decoded =
+        decode(arena_, object, to_beta ? kind->alpha : kind->beta, NameMatch::kExact);
+    if (decoded.error) return describe(*decoded.error);
+    ObjectConversion conversion{.arena = arena_,
+                                .payloads = payloads_,
+                                .source = decoded.root,
+                                .target = arena_.object(to_beta ? kind->beta : kind->alpha),
+                                .source_spec = std::nullopt,
+                                .source_status = std::nullopt};
+    set(arena_, conversion.target, "metadata", find(decoded.root, "metadata"));
+    take_payloads(conversion, kind->keys);
+    if (auto error = to_beta ? kind->to_beta(conversion) : kind->to_alpha(conversion)) return error;
+    add_payloads(conversion, kind->keys);
+    annotation_bytes_ = count_annotation_bytes(conversion.target);
+    write_object(out, kind_name, target, conversion.target, encoding_of(*kind, target),
+                 arena_.max_text());
+    return std::nullopt;
+  });
 }
 
 std::optional<std::string> Converter::normalize(std::string_view kind_name, json::Value object,
                                                 Version version, std::string& out) {
-  const KindConversion* const kind = find_kind(kind_name);
-  arena_.clear();
-  const Decoded decoded = decode(
-      arena_, object, version == Version::kV1beta1 ? kind->beta : kind->alpha, NameMatch::kExact);
-  if (decoded.error) return describe(*decoded.error);
-  write_object(out, kind_name, version, decoded.root, encoding_of(*kind, version));
-  return std::nullopt;
+  return within_memory(out, [&]() -> std::optional<std::string> {
+    const KindConversion* const kind = find_kind(kind_name);
+    const Decoded decoded = decode(
+        arena_, object, version == Version::kV1beta1 ? kind->beta : kind->alpha, NameMatch::kExact);
+    if (decoded.error) return describe(*decoded.error);
+    write_object(out, kind_name, version, decoded.root, encoding_of(*kind, version),
+                 arena_.max_text());
+    return std::nullopt;
+  });
 }
 
 }  // namespace dynamo::conversion

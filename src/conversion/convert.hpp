@@ -13,6 +13,10 @@
 
 namespace dynamo::conversion {
 
+// The reason for an object that exceeds the limit on memory.
+inline constexpr std::string_view kTooLarge =
+    "spec: must have fewer values; the object needs too much memory to be converted";
+
 // "nvidia.com/v1alpha1" and "nvidia.com/v1beta1".
 std::string_view api_version(Version version);
 // The version of an apiVersion such as "nvidia.com/v1beta1", or nullopt.
@@ -30,6 +34,10 @@ bool has_two_versions(std::string_view kind);
 // dropped.
 class Converter {
  public:
+  // Limits the memory of each conversion from now on, in bytes, its text included; unlimited by
+  // default. An object that exceeds it cannot be converted.
+  void limit_memory(std::size_t bytes) { arena_.limit_memory(bytes); }
+
   // Appends the object in the other version to `out`, as compact JSON. Returns the reason, and
   // leaves `out` as it is, if the object has another group or kind, has the target's version
   // already, or cannot be converted: a field of the wrong type, two components with one name, or
@@ -53,6 +61,9 @@ class Converter {
                                        std::string& out);
 
  private:
+  template <typename Run>
+  std::optional<std::string> within_memory(std::string& out, const Run& run);
+
   Arena arena_;
   PayloadReader payloads_;
   std::size_t annotation_bytes_ = 0;

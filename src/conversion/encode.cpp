@@ -19,9 +19,13 @@ constexpr std::int64_t kMaxExact = std::int64_t{1} << 53;
 // Names of fields need no escapes, which saves a third of the writer's work.
 class Encoder {
  public:
-  Encoder(std::string& out, Encoding encoding) : out_(out), encoding_(encoding) {}
+  Encoder(std::string& out, Encoding encoding, std::size_t max_bytes)
+      : out_(out),
+        encoding_(encoding),
+        end_(max_bytes < out.max_size() - out.size() ? out.size() + max_bytes : out.max_size()) {}
 
   void object(const Type& type, const Node* object) {
+    check_size();
     out_ += '{';
     members(type, object);
     out_ += '}';
@@ -46,6 +50,10 @@ class Encoder {
   }
 
  private:
+  void check_size() const {
+    if (out_.size() > end_) throw MemoryExceeded{};
+  }
+
   // Whether a member or element precedes the next one.
   bool needs_comma() const { return out_.back() != '{' && out_.back() != '['; }
 
@@ -133,6 +141,7 @@ class Encoder {
   }
 
   void value(const Node* node) {
+    check_size();
     switch (node->kind) {
       case NodeKind::kNull:
         out_ += "null";
@@ -255,17 +264,19 @@ class Encoder {
   }
 
   std::string& out_;
-  Encoding encoding_;
+  const Encoding encoding_;
+  const std::size_t end_;  // the largest size of `out_`
 };
 
 }  // namespace
 
-void encode(std::string& out, const Node* object, Encoding encoding) {
-  Encoder(out, encoding).object(*object->type, object);
+void encode(std::string& out, const Node* object, Encoding encoding, std::size_t max_bytes) {
+  Encoder(out, encoding, max_bytes).object(*object->type, object);
 }
 
-void encode_members(std::string& out, const Node* object, Encoding encoding) {
-  Encoder(out, encoding).members(*object->type, object);
+void encode_members(std::string& out, const Node* object, Encoding encoding,
+                    std::size_t max_bytes) {
+  Encoder(out, encoding, max_bytes).members(*object->type, object);
 }
 
 }  // namespace dynamo::conversion

@@ -1,6 +1,8 @@
 // Writes a typed tree as JSON, as the operator's encoders do.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 
 #include "conversion/tree.hpp"
@@ -12,11 +14,13 @@ enum class Encoding : std::uint8_t {
   kPruned,  // v1beta1: structs by value are omitted if they are `{}`; numbers are binary64
 };
 
-// Appends an object. Members without a value are written if their field always is. Recurses as deep
-// as the tree.
-void encode(std::string& out, const Node* object, Encoding encoding);
+// Appends an object. Fields that Go always writes are written even if they have no value, so the
+// text of `{}` may be long. Throws MemoryExceeded after `max_bytes`. Recurses as deep as the tree.
+void encode(std::string& out, const Node* object, Encoding encoding,
+            std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 // Appends the members of an object that is still open.
-void encode_members(std::string& out, const Node* object, Encoding encoding);
+void encode_members(std::string& out, const Node* object, Encoding encoding,
+                    std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
 }  // namespace dynamo::conversion

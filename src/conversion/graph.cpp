@@ -78,7 +78,7 @@ class GraphToBeta {
     if (!is_empty(find(alpha, "pvcs"))) set(arena_, save, "pvcs", find(alpha, "pvcs"));
     convert_services(find(alpha, "services"), beta, save);
     set_part(arena_, object_.target, "spec", beta);
-    if (!is_zero(save)) object_.target_spec = write_spec_payload(save, false);
+    if (!is_zero(save)) object_.target_spec = write_spec_payload(object_.arena, save, false);
     convert_status(find(object_.source, "status"));
   }
 
@@ -147,7 +147,7 @@ class GraphToBeta {
     if (is_empty(saved)) return;
     Node* const save = arena_.object(types::kAlphaGraphDeploymentStatus);
     set(arena_, save, "services", saved);
-    object_.target_status = write_status_payload(save);
+    object_.target_status = write_status_payload(object_.arena, save);
   }
 
   ObjectConversion& object_;
@@ -212,7 +212,7 @@ class GraphToAlpha {
     if (is_empty(hub_components)) return;
     Node* const hub = arena_.object(types::kBetaGraphDeploymentSpec);
     set(arena_, hub, "components", hub_components);
-    object_.target_spec = write_spec_payload(hub, false);
+    object_.target_spec = write_spec_payload(object_.arena, hub, false);
   }
 
   void save_component(const Node* component, const Node* service, bool keeps_order,

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "conversion/encode.hpp"
+#include "json/scan.hpp"
 
 namespace dynamo::conversion {
 
@@ -11,6 +12,8 @@ namespace {
 // Kubernetes limits all annotations of an object to 256 KiB. Larger buffers are not kept.
 constexpr std::size_t kKeptBytes = 256UL * 1024;
 constexpr std::size_t kKeptNodes = 64UL * 1024;
+// The memory of shorter payloads is not counted.
+constexpr std::size_t kMaxUncounted = 64UL * 1024;
 // Most payloads fit, so that their text grows once.
 constexpr std::size_t kUsualBytes = 2UL * 1024;
 
@@ -50,7 +53,9 @@ bool has_empty_service_name_record(json::Value records) {
 
 }  // namespace
 
-json::Value PayloadReader::parse(std::string_view text, std::optional<json::ParseError>& error) {
+json::Value PayloadReader::parse(Arena& arena, std::string_view text,
+                                 std::optional<json::ParseError>& error) {
+  if (text.size() > kMaxUncounted) arena.charge(json::max_parse_memory(text));
   if (used_ == texts_.size()) texts_.push_back(std::make_unique<Text>());
   Text& own = *texts_[used_++];
   // Assigning an empty string would keep the memory.
@@ -64,7 +69,7 @@ json::Value PayloadReader::parse(std::string_view text, std::optional<json::Pars
 
 SpecPayload PayloadReader::read_spec(Arena& arena, std::string_view text, const Type& type) {
   std::optional<json::ParseError> error;
-  const json::Value envelope = parse(text, error);
+  const json::Value envelope = parse(arena, text, error);
   if (!envelope.is_object()) return {};
   const json::Value spec = envelope["spec"];
   // An early form had no envelope.
@@ -78,7 +83,7 @@ SpecPayload PayloadReader::read_spec(Arena& arena, std::string_view text, const 
 StatusPayload PayloadReader::read_status(Arena& arena, std::string_view text, const Type& type) {
   if (text.empty()) return {};
   std::optional<json::ParseError> error;
-  const json::Value status = parse(text, error);
+  const json::Value status = parse(arena, text, error);
   if (error) return {.status = nullptr, .error = error->message()};
   const Decoded decoded = decode(arena, status, type, NameMatch::kIgnoreCase);
   if (decoded.error) {
@@ -88,11 +93,11 @@ StatusPayload PayloadReader::read_status(Arena& arena, std::string_view text, co
   return {.status = decoded.root, .error = std::nullopt};
 }
 
-std::string write_spec_payload(const Node* spec, bool has_empty_service_name) {
+std::string write_spec_payload(const Arena& arena, const Node* spec, bool has_empty_service_name) {
   std::string text;
   text.reserve(kUsualBytes);
   text = R"({"version":1,"spec":)";
-  encode(text, spec, Encoding::kGo);
+  encode(text, spec, Encoding::kGo, arena.max_text());
   if (has_empty_service_name) {
     text.append(R"(,"rawJSON":[{"path":")").append(kServiceNamePath).append(R"(","nil":true}])");
   }
@@ -100,9 +105,9 @@ std::string write_spec_payload(const Node* spec, bool has_empty_service_name) {
   return escape_html(std::move(text));
 }
 
-std::string write_status_payload(const Node* status) {
+std::string write_status_payload(const Arena& arena, const Node* status) {
   std::string text;
-  encode(text, status, Encoding::kGo);
+  encode(text, status, Encoding::kGo, arena.max_text());
   return escape_html(std::move(text));
 }
 

@@ -52,15 +52,15 @@ class PayloadReader {
     json::Document document;
   };
   // Absent, with an error, if the text is not JSON.
-  json::Value parse(std::string_view text, std::optional<json::ParseError>& error);
+  json::Value parse(Arena& arena, std::string_view text, std::optional<json::ParseError>& error);
 
   json::Parser parser_;
   std::vector<std::unique_ptr<Text>> texts_;
   std::size_t used_ = 0;
 };
 
-// The envelope of a spec payload as text.
-std::string write_spec_payload(const Node* spec, bool has_empty_service_name);
-std::string write_status_payload(const Node* status);
+// The envelope of a spec payload as text. Throws MemoryExceeded as the arena does.
+std::string write_spec_payload(const Arena& arena, const Node* spec, bool has_empty_service_name);
+std::string write_status_payload(const Arena& arena, const Node* status);
 
 }  // namespace dynamo::conversion

@@ -138,7 +138,7 @@ std::optional<std::string> convert_request_to_beta(ObjectConversion& object) {
   if (hub != nullptr) restore_beta_spec(arena, hub, beta);
   set_part(arena, object.target, "spec", beta);
   const Node* const save = save_alpha_spec(arena, alpha);
-  if (!is_zero(save)) object.target_spec = write_spec_payload(save, false);
+  if (!is_zero(save)) object.target_spec = write_spec_payload(object.arena, save, false);
   convert_request_status_to_beta(object);
   return std::nullopt;
 }
@@ -173,7 +173,7 @@ std::optional<std::string> convert_request_to_alpha(ObjectConversion& object) {
   if (!is_zero(config)) set(arena, alpha, "profilingConfig", config);
   set_part(arena, object.target, "spec", alpha);
   const Node* const save = save_beta_spec(arena, beta);
-  if (!is_zero(save)) object.target_spec = write_spec_payload(save, false);
+  if (!is_zero(save)) object.target_spec = write_spec_payload(object.arena, save, false);
   convert_request_status_to_alpha(object);
   return std::nullopt;
 }

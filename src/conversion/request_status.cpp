@@ -138,7 +138,7 @@ void convert_request_status_to_beta(ObjectConversion& object) {
   if (hub != nullptr) restore_beta_status(arena, hub, text_of(alpha, "state"), beta);
   set_part(arena, object.target, "status", beta);
   const Node* const save = save_alpha_status(arena, alpha);
-  if (!is_zero(save)) object.target_status = write_status_payload(save);
+  if (!is_zero(save)) object.target_status = write_status_payload(object.arena, save);
 }
 
 void convert_request_status_to_alpha(ObjectConversion& object) {
@@ -158,7 +158,7 @@ void convert_request_status_to_alpha(ObjectConversion& object) {
   if (saved != nullptr) restore_alpha_status(arena, saved, beta, alpha);
   set_part(arena, object.target, "status", alpha);
   const Node* const save = save_beta_status(arena, beta, alpha);
-  if (!is_zero(save)) object.target_status = write_status_payload(save);
+  if (!is_zero(save)) object.target_status = write_status_payload(object.arena, save);
 }
 
 }  // namespace dynamo::conversion

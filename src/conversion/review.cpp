@@ -1,7 +1,9 @@
 #include "conversion/review.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "api/review_memory.hpp"
 #include "json/writer.hpp"
 #include "text/presentable.hpp"
 #include "text/quoted.hpp"
@@ -137,6 +139,7 @@ std::optional<std::string> ConversionReviewer::convert_object(json::Value object
 }
 
 std::optional<std::string> ConversionReviewer::convert_objects(ConversionReviewResult& result,
+                                                               std::size_t memory,
                                                                std::string& answer) {
   if (!result.target) {
     return "request.desiredAPIVersion: must be \"nvidia.com/v1alpha1\" or "
@@ -148,11 +151,14 @@ std::optional<std::string> ConversionReviewer::convert_objects(ConversionReviewR
     return over_limit("request.objects", limits_.max_values, values) + " names and values";
   }
   const std::size_t start = answer.size();
+  std::size_t written = 0;
   std::size_t position = 0;
   for (const json::Value object : request_.objects.elements()) {
     if (position > 0) answer += ',';
+    // A string that grows takes three times its size: its buffer and one of twice the size.
+    converter_.limit_memory(memory - std::min(memory, 3 * written));
     auto reason = convert_object(object, *result.target, answer);
-    const std::size_t written = answer.size() - start;
+    written = answer.size() - start;
     if (!reason && written > limits_.max_answer_bytes) {
       reason = over_limit("the response", limits_.max_answer_bytes, written) + " bytes";
     }
@@ -196,7 +202,9 @@ ConversionReviewResult ConversionReviewer::review(std::span<char> body, std::str
   }
   result.object = *request_.objects.elements().begin();
   writer.raw("[");
-  if (auto message = convert_objects(result, answer)) {
+  const std::size_t memory =
+      api::memory_left_to_convert(body.size(), document_.root().node()->span);
+  if (auto message = convert_objects(result, memory, answer)) {
     result.outcome = ReviewOutcome::kFailed;
     result.message = std::move(*message);
     answer.resize(start);

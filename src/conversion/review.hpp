@@ -43,7 +43,8 @@ class ConversionReviewer {
     // Memory above this size is freed after a request that needed more.
     std::size_t kept_nodes = 16 * 1024;
     // Names and values of a review, and the length of its response. A body of 7 MiB with ordinary
-    // objects stays below both; small hostile objects would need many times their size.
+    // objects stays below both; small hostile objects would need many times their size. The size of
+    // the body limits the response, too (api/review_memory.hpp).
     std::size_t max_values = 1'000'000;
     std::size_t max_answer_bytes = std::size_t{24} << 20U;
   };
@@ -73,8 +74,9 @@ class ConversionReviewer {
   };
 
   std::optional<api::EnvelopeError> read_envelope();
-  // Appends the converted objects, or returns why one cannot be converted.
-  std::optional<std::string> convert_objects(ConversionReviewResult& result, std::string& answer);
+  // Appends the converted objects, or returns why one cannot be converted with `memory` bytes.
+  std::optional<std::string> convert_objects(ConversionReviewResult& result, std::size_t memory,
+                                             std::string& answer);
   std::optional<std::string> convert_object(json::Value object, Version target,
                                             std::string& answer);
 

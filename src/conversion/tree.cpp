@@ -14,6 +14,7 @@ namespace dynamo::conversion {
 std::string_view Arena::own(std::string_view text) {
   if (text.size() > text_left_) {
     const std::size_t size = std::max(text.size(), kTextBlock);
+    charge(size);
     texts_.push_back(std::make_unique_for_overwrite<char[]>(size));
     text_ = texts_.back().get();
     text_left_ = size;
@@ -28,6 +29,7 @@ std::string_view Arena::own(std::string_view text) {
 void Arena::clear() {
   if (blocks_.size() > kKeptBlocks) blocks_.resize(kKeptBlocks);
   used_blocks_ = 0;
+  used_bytes_ = 0;
   next_ = end_ = nullptr;
   texts_.clear();
   text_ = nullptr;
@@ -35,6 +37,7 @@ void Arena::clear() {
 }
 
 void Arena::next_block() {
+  charge(kBlock * sizeof(Node));
   if (used_blocks_ == blocks_.size()) {
     blocks_.push_back(std::make_unique_for_overwrite<Node[]>(kBlock));
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -91,9 +92,24 @@ inline Children children(const Node* parent) {
   return Children{parent};
 }
 
+// A conversion needs more memory than its limit. Caught by Converter.
+struct MemoryExceeded {};
+
 // Allocates nodes and texts for one conversion, and keeps its memory for the next one.
 class Arena {
  public:
+  // Limits the memory of each conversion from now on, in bytes; unlimited by default. Functions
+  // that allocate throw MemoryExceeded.
+  void limit_memory(std::size_t bytes) { max_memory_ = bytes; }
+  // Counts memory of the conversion that is not in the arena.
+  void charge(std::size_t bytes) {
+    if (bytes > max_memory_ - used_bytes_) throw MemoryExceeded{};
+    used_bytes_ += bytes;
+  }
+  // The bytes that the written object may have: its text doubles while it grows, and the text of a
+  // payload is in it.
+  std::size_t max_text() const { return (max_memory_ - used_bytes_) / 4; }
+
   Node* node(NodeKind kind) {
     Node* created = allocate();
     *created = Node{};
@@ -145,13 +161,13 @@ class Arena {
   // Copies a text into the arena.
   std::string_view own(std::string_view text);
 
-  // Frees nothing: all nodes become invalid, and their memory is reused.
+  // All nodes and texts become invalid. Keeps some memory for the next conversion.
   void clear();
 
  private:
   static constexpr std::size_t kBlock = 512;
   static constexpr std::size_t kTextBlock = 8192;
-  static constexpr std::size_t kKeptBlocks = 64;
+  static constexpr std::size_t kKeptBlocks = 16;
 
   // Its content is undefined.
   Node* allocate() {
@@ -161,8 +177,10 @@ class Arena {
   }
   void next_block();
 
+  std::size_t max_memory_ = std::numeric_limits<std::size_t>::max();
   std::vector<std::unique_ptr<Node[]>> blocks_;
   std::size_t used_blocks_ = 0;
+  std::size_t used_bytes_ = 0;  // at most max_memory_
   Node* next_ = nullptr;
   Node* end_ = nullptr;
   std::vector<std::unique_ptr<char[]>> texts_;

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "json/document.hpp"
 #include "json/special_bytes.hpp"
 
 namespace dynamo::json {
@@ -321,5 +322,26 @@ std::optional<std::size_t> find_end_of_string(std::string_view text) {
   return find_end_of_string_bytewise(text);
 }
 #endif
+
+std::size_t max_parse_memory(std::string_view text) {
+  // One of these characters precedes each node but the first.
+  std::size_t nodes = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '"':
+        at += find_end_of_string(text.substr(at)).value_or(text.size() - at) - 1;
+        break;
+      case ',':
+      case ':':
+      case '{':
+      case '[':
+        ++nodes;
+        break;
+      default:
+        break;
+    }
+  }
+  return 2 * text.size() + 3 * nodes * sizeof(Node);
+}
 
 }  // namespace dynamo::json

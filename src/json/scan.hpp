@@ -1,4 +1,4 @@
-// Scans over raw text, faster than a tokeniser: UTF-8 validation, and the end of a value.
+// Scans over raw text, faster than a tokeniser: UTF-8 validation, the end of a value, and its size.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,11 @@ std::optional<std::size_t> find_end_of_container(std::string_view text);
 // ends first. Validates nothing: for strings that are never read.
 std::optional<std::size_t> find_end_of_string(std::string_view text);
 
-// The same, byte by byte: the references that tests compare the fast versions with.
+// The most memory in bytes that a copy of a JSON text and its document take while it is parsed.
+// Both double while they grow. One pass over the text; its strings count as one node each.
+std::size_t max_parse_memory(std::string_view text);
+
+// The searches, byte by byte: the references that tests compare the fast versions with.
 std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text);
 std::optional<std::size_t> find_end_of_string_bytewise(std::string_view text);
 

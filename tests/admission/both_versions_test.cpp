@@ -20,6 +20,7 @@ namespace dynamo::admission {
 namespace {
 
 using api::Version;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -101,6 +102,57 @@ TEST_F(LaterReview, ValidObjectIsAllowed) {
   const Denial answer = review_graph(beta_graph(kMain));
   EXPECT_EQ(answer.http_status, 200U);
   EXPECT_TRUE(answer.is_allowed) << answer.message;
+}
+
+// Each text is one value, whatever it contains.
+TEST_F(LaterReview, LongTextsAreNoReasonToDeny) {
+  std::string list;
+  while (list.size() < 100'000) list += "1,";
+  const std::string variables =
+      "{name: A, value: '" + list + "'}, {name: B, value: '" + list + "'}";
+  const Denial answer = review_graph(
+      beta_graph("{name: main, image: 'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0', env: [" +
+                 variables + "]}"));
+  EXPECT_TRUE(answer.is_allowed) << answer.message;
+}
+
+// A graph with as many of the shortest variables as its containers may have.
+std::string largest_graph(std::string_view value) {
+  std::string variables;
+  for (int i = 0; i < 1000; ++i) {
+    variables += (i == 0 ? "{name: V" : ", {name: V") + std::to_string(i) + ", value: '" +
+                 std::string(value) + "'}";
+  }
+  std::string graph =
+      "{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeployment, metadata: {name: example, "
+      "namespace: default}, spec: {components: [";
+  for (int i = 0; i < 25; ++i) {
+    graph += (i == 0 ? "{name: c" : ", {name: c") + std::to_string(i) +
+             ", type: worker, podTemplate: {spec: {containers: [{name: main, image: "
+             "'nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0', env: [" +
+             variables + "]}]}}}";
+  }
+  return graph + "]}}";
+}
+
+TEST_F(LaterReview, LargestUsefulGraphIsConvertible) {
+  const auto is_about_memory = HasSubstr("too much memory");
+  EXPECT_THAT(review_graph(largest_graph("1")).message, Not(is_about_memory));
+  EXPECT_THAT(review_graph(largest_graph("1"), Version::kV1beta1, largest_graph("2")).message,
+              Not(is_about_memory));
+  EXPECT_THAT(review_graph(largest_graph("1"), Version::kV1alpha1).message, Not(is_about_memory));
+}
+
+TEST_F(LaterReview, ObjectThatNeedsTooMuchMemoryIsDenied) {
+  std::string conditions = "{}";
+  for (int i = 0; i < 100'000; ++i) conditions += ",{}";
+  const std::string graph = beta_graph(kMain);
+  const Denial denial = review_graph(graph.substr(0, graph.size() - 1) +
+                                     ", status: {conditions: [" + conditions + "]}}");
+  EXPECT_THAT(denial.fields, ElementsAre("spec"));
+  EXPECT_THAT(denial.message,
+              AllOf(HasSubstr("must be convertible to v1alpha1, which the API server does"),
+                    HasSubstr("must have fewer values")));
 }
 
 TEST_F(LaterReview, FieldIsNamedInVersionOfClient) {

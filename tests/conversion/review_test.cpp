@@ -135,6 +135,56 @@ TEST_F(ConversionReviewTest, TooLongResponseFails) {
               HasSubstr("team/c: the response must have at most 300; found "));
 }
 
+// Go writes the zero values of structs, which is many times what a hostile object takes.
+TEST_F(ConversionReviewTest, ObjectThatGrowsTooMuchFails) {
+  const auto with_conditions = [](int count) {
+    std::string conditions = "{}";
+    for (int i = 1; i < count; ++i) conditions += ",{}";
+    return R"({"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment",)"
+           R"("metadata":{"name":"g"},"spec":{},"status":{"conditions":[)" +
+           conditions + "]}}";
+  };
+  EXPECT_TRUE(convert(kAlpha, {with_conditions(100)}).is_success);
+  EXPECT_THAT(convert(kAlpha, {with_conditions(20'000)}).message,
+              HasSubstr("the object needs too much memory to be converted"));
+}
+
+TEST_F(ConversionReviewTest, PayloadThatGrowsTooMuchFails) {
+  const auto with_payload = [](int zeros) {
+    std::string list = "0";
+    for (int i = 1; i < zeros; ++i) list += ",0";
+    return R"({"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment",)"
+           R"("metadata":{"name":"g","annotations":{"nvidia.com/dgd-spec":"{\"version\":1,)"
+           R"(\"spec\":{\"zeros\":[)" +
+           list + R"(]}}"}},"spec":{}})";
+  };
+  EXPECT_TRUE(convert(kAlpha, {with_payload(1'000)}).is_success);
+  EXPECT_THAT(convert(kAlpha, {with_payload(120'000)}).message,
+              HasSubstr("the object needs too much memory to be converted"));
+}
+
+// 25 components with as many variables as a container may have, all of them as short as possible.
+TEST_F(ConversionReviewTest, LargestUsefulGraphIsConverted) {
+  std::string variables;
+  for (int i = 0; i < 1000; ++i) {
+    variables += (i == 0 ? "" : ",");
+    variables += R"({"name":"V)" + std::to_string(i) + R"(","value":"1"})";
+  }
+  std::string components;
+  for (int i = 0; i < 25; ++i) {
+    components += (i == 0 ? "" : ",");
+    components +=
+        R"({"name":"c)" + std::to_string(i) +
+        R"(","type":"worker","podTemplate":{"spec":{"containers":[{"name":"main","env":[)" +
+        variables + "]}]}}}";
+  }
+  const std::string graph = R"({"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment",)"
+                            R"("metadata":{"name":"g"},"spec":{"components":[)" +
+                            components + "]}}";
+  EXPECT_EQ(convert(kAlpha, {graph}).message, "");
+  EXPECT_EQ(convert(kAlpha, {graph, graph, graph, graph}).message, "");
+}
+
 TEST_F(ConversionReviewTest, TooLongAnnotationsFail) {
   const auto annotated = [](std::size_t bytes) {
     return R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","metadata":)"

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "json/parser.hpp"
+
 namespace dynamo::json {
 namespace {
 
@@ -203,6 +205,20 @@ TEST(EndOfString, FastScanMatchesBytewiseForRandomTexts) {
     while (text.size() < 200) text += kAlphabet[letter(random)];
     ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
   }
+}
+
+TEST(MaxParseMemory, CoversEveryNode) {
+  for (const std::string_view text :
+       {"0", "[]", "{}", "[0,0,0]", R"({"a":{},"b":[{"c":[]},1]})", R"([["a",{"b":null}],[[]]])"}) {
+    const std::size_t nodes = parse_copy(text)->root().node()->span;
+    EXPECT_GE(max_parse_memory(text), 2 * text.size() + 3 * nodes * sizeof(Node)) << text;
+  }
+}
+
+TEST(MaxParseMemory, CountsTextAsOneNode) {
+  const std::string text = R"("1,2:{[\",)" + std::string(1000, ',') + '"';
+  EXPECT_EQ(max_parse_memory(text), 2 * text.size() + 3 * sizeof(Node));
+  EXPECT_EQ(max_parse_memory("\",,,"), 2 * 4 + 3 * sizeof(Node)) << "a text without its end";
 }
 
 }  // namespace
