@@ -36,7 +36,8 @@ struct FindingOrigin {
   std::optional<Discriminator> discriminator = std::nullopt;
 };
 
-// Receives each finding of a rule before it is recorded, even if the list is full.
+// Receives each finding of a rule before it is recorded, even if the list is full, until it wants
+// no more.
 class ReportFilter {
  public:
   ReportFilter() = default;
@@ -45,6 +46,8 @@ class ReportFilter {
   // Whether to record the finding. Without a type it is a warning.
   virtual bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
                       std::string_view detail, const FindingOrigin& origin) = 0;
+  // Whether further findings matter. If not, they are neither passed nor recorded.
+  virtual bool wants_more() const { return true; }
 
  protected:
   ~ReportFilter() = default;
@@ -107,27 +110,40 @@ class Report {
   // Whether add() would use a text. If not, omit() has the same effect as add().
   bool wants_text() const {
     if (severity_ != Severity::kDeny) return wants_warning_text();
-    return filter_ != nullptr || !errors_.are_errors_full();
+    return filter_ == nullptr ? !errors_.are_errors_full() : filter_->wants_more();
   }
-  void omit() { return severity_ == Severity::kDeny ? errors_.omit_error() : omit_warning(); }
+  void omit() {
+    if (severity_ != Severity::kDeny) return omit_warning();
+    if (filter_ == nullptr) errors_.omit_error();
+  }
   // The same for also_warn().
-  bool wants_warning_text() const { return filter_ != nullptr || !errors_.are_warnings_full(); }
-  void omit_warning() { errors_.omit_warning(); }
+  bool wants_warning_text() const {
+    return filter_ == nullptr ? !errors_.are_warnings_full() : filter_->wants_more();
+  }
+  void omit_warning() {
+    if (filter_ == nullptr) errors_.omit_warning();
+  }
 
  private:
   [[gnu::cold]] void note(api::ErrorType type, const api::FieldPath& path, std::string detail,
                           const FindingOrigin& origin) {
     if (severity_ != Severity::kDeny) return warn(path, std::move(detail), origin);
-    if (filter_ != nullptr && !filter_->passes(type, path, detail, origin)) return;
+    if (!passes(type, path, detail, origin)) return;
     if (errors_.are_errors_full()) return errors_.omit_error();
     errors_.add({type, path.render(), std::move(detail), rule_});
   }
 
   [[gnu::cold]] void warn(const api::FieldPath& path, std::string detail,
                           const FindingOrigin& origin) {
-    if (filter_ != nullptr && !filter_->passes(std::nullopt, path, detail, origin)) return;
+    if (!passes(std::nullopt, path, detail, origin)) return;
     if (errors_.are_warnings_full()) return errors_.omit_warning();
     errors_.warn({path.render(), std::move(detail), rule_});
+  }
+
+  bool passes(std::optional<api::ErrorType> type, const api::FieldPath& path,
+              std::string_view detail, const FindingOrigin& origin) {
+    if (filter_ == nullptr) return true;
+    return filter_->wants_more() && filter_->passes(type, path, detail, origin);
   }
 
   std::string_view rule_;

@@ -37,6 +37,9 @@ class Collector final : public ReportFilter {
     return false;
   }
 
+  // The result of a full comparison is not used.
+  bool wants_more() const override { return !comparison_.is_full(); }
+
  private:
   RatchetComparison& comparison_;
   const Side side_;
