@@ -163,7 +163,7 @@ TEST_P(WideUpdates, MemoryAndTimeAreProportionalToBytes) {
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const api::KindNames& kind : api::kKinds) {
-    for (std::size_t filling = 0; filling < std::size(test::kFillingNames); ++filling) {
+    for (std::size_t filling = 0; filling < test::kFillingsByType; ++filling) {
       cases.emplace_back(kind.kind, static_cast<Filling>(filling));
     }
   }
