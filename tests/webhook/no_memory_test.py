@@ -23,7 +23,15 @@ DENIED = REVIEW.replace(b'"replicas":1', b'"replicas":-1,"envs":[{"name":"A B","
 CONVERSION = b"""{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u-2",
 "desiredAPIVersion":"nvidia.com/v1beta1","objects":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
 "metadata":{"name":"a","namespace":"b"},"spec":{"services":{"Frontend":{"replicas":1,"envs":[{"name":"A","value":"b"}]}}}}]}}"""
-REQUESTS = ((PATH + "?timeout=10s", DENIED), ("/convert?timeout=10s", CONVERSION))
+LATER_UPDATE = b"""{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-3","operation":"UPDATE",
+"kind":{"group":"nvidia.com","version":"v1beta1","kind":"DynamoGraphDeployment"},"name":"a","namespace":"b",
+"userInfo":{"username":"jane"},"object":GRAPH-1,"oldObject":GRAPH-2}}"""
+for replicas in (b"-1", b"-2"):
+    LATER_UPDATE = LATER_UPDATE.replace(b"GRAPH" + replicas, b"""{"apiVersion":"nvidia.com/v1beta1","kind":"DynamoGraphDeployment",
+"metadata":{"name":"a","namespace":"b"},"spec":{"components":[{"name":"Frontend","type":"frontend","replicas":%s}]}}""" % replicas)
+REQUESTS = ((PATH + "?timeout=10s", DENIED), ("/convert?timeout=10s", CONVERSION),
+            ("/mutate-nvidia-com-v1alpha1-dynamographdeployment?timeout=10s", REVIEW),
+            ("/validate/nvidia.com/v1beta1/dynamographdeployments?timeout=10s", LATER_UPDATE))
 # More allocations than any request needs: the test would have to be wrong.
 MOST = 20_000
 PATIENCE = 0.3  # seconds for an answer while nothing can be allocated
