@@ -204,9 +204,9 @@ class ServerInstructions(unittest.TestCase):
 class Promises(unittest.TestCase):
     def test_limits_are_inclusive(self):
         for ours, echo, peer, met in (
-            (16.0, 10.0, 160.0, True),
-            (16.1, 10.0, 200.0, False),
-            (16.0, 10.0, 90.0, False),
+            (14.0, 10.0, 252.0, True),
+            (14.1, 10.0, 300.0, False),
+            (14.0, 10.0, 251.0, False),
         ):
             with self.subTest(ours=ours, echo=echo, peer=peer):
                 lines = promises.evaluate(measured(costs(webhook=ours, echo=echo, go_peer=peer)), [])

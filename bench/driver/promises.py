@@ -16,7 +16,11 @@ class CostLimit:
     peer_times: float  # the Go peer needs at least this many times our CPU
 
 
-COST_LIMITS = (CostLimit("create_2k", 1.6, 6.0), CostLimit("update_28k", 4.0, 10.0))
+COST_LIMITS = (
+    CostLimit("create_2k", 1.4, 8.0),
+    CostLimit("create_13k", 2.1, 13.0),
+    CostLimit("update_28k", 2.0, 18.0),
+)
 MAX_TIMES_BEFORE = 1.03
 MAX_RESIDENT_MIB = 20.0
 MAX_IDLE_KIB = 60.0
