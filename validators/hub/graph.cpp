@@ -115,6 +115,7 @@ void restart_order(const ObjectView& object, Report& report) {
                       "remove it, or use type Sequential");
   }
   std::vector<std::string_view> ordered;
+  ordered.reserve(order.size());
   for (const json::Value name : order.elements()) ordered.push_back(name.string_or_empty());
   std::ranges::sort(ordered);
   const auto repeated = std::ranges::unique(ordered);

@@ -189,10 +189,9 @@ void restart_order_unique(const Context&, const GraphDeployment& now, const Grap
   std::vector<std::string_view> repeated;
   for (auto at = std::ranges::adjacent_find(names); at != names.end();
        at = std::adjacent_find(at + 1, names.end())) {
-    repeated.push_back(*at);
+    if (repeated.empty() || repeated.back() != *at) repeated.push_back(*at);
   }
   if (repeated.empty()) return;
-  keep_unique(repeated);
   report.add(ErrorType::kDuplicate, kOrder,
              "must name each service once; named more than once: " + listed(repeated));
 }
