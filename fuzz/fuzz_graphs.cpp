@@ -86,6 +86,8 @@ ObservedState observed(json::Value input, api::Kind kind) {
   result.environment.profile = render::default_operator_profile();
   if (input["lws"].boolean().value_or(false))
     result.environment.profile.pathway = render::Pathway::kLws;
+  if (input["grove"].boolean().value_or(false))
+    result.environment.profile.pathway = render::Pathway::kGrove;
   result.environment.namespace_restricted = input["restricted"].boolean().value_or(true);
   result.now = kNow;
   // A valid object, or one that is reconciled although it is not.
