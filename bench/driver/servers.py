@@ -41,7 +41,8 @@ def echo(binary: Path) -> ServerKind:
     return ServerKind(ECHO, binary, arguments, validates=False, environment={})
 
 
-def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
+def webhook(binary: Path, name: str = WEBHOOK, flags: tuple[str, ...] = ()) -> ServerKind:
+    """`flags` replace those below of the same name."""
     def arguments(ports: list[int], certs: Path) -> list[str]:
         return [
             f"--bind-address=127.0.0.1:{ports[0]}",
@@ -53,6 +54,7 @@ def webhook(binary: Path, name: str = WEBHOOK) -> ServerKind:
             "--threads=1",
             "--shutdown-delay=0s",
             "--drain-timeout=1s",
+            *flags,
         ]
 
     return ServerKind(name, binary, arguments, validates=True, environment={})
@@ -82,7 +84,9 @@ class Server:
     kind: ServerKind
     pid: int
     port: int
+    other_ports: tuple[int, ...]  # of probes and metrics, as the kind's arguments use them
     trust: ssl.SSLContext
+    log: Path
 
     @property
     def name(self) -> str:
@@ -99,9 +103,9 @@ class Server:
 
 
 class Fleet:
-    """Starts servers and, as a context manager, always stops all of them."""
+    """Starts servers and, as a context manager, always stops all of them. `cpu` may be a list such as "0,1"."""
 
-    def __init__(self, cpu: int, certs: Path, logs: Path, deadline: Deadline):
+    def __init__(self, cpu: int | str, certs: Path, logs: Path, deadline: Deadline):
         self._cpu = cpu
         self._certs = certs
         self._logs = logs
@@ -140,7 +144,7 @@ class Fleet:
         try:
             self._wait_until_ready(kind, process, ports[0], log)
             # taskset and setpriv exec the server, so the pid is the server's own.
-            yield Server(kind, process.pid, ports[0], self._trust)
+            yield Server(kind, process.pid, ports[0], tuple(ports[1:]), self._trust, log)
             if process.poll() is not None:
                 raise BenchError(f"{kind.name} ended with {process.returncode}:\n{_tail(log)}")
         finally:
