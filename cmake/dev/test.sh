@@ -132,7 +132,7 @@ step_long() {
   setup deploy bench
   prepare_cluster
   build release dynamo_admission_shared admission_memory_test admission_cost_test reconciler_fault_injection_test bench_echo \
-    bench_micro bench_leases
+    bench_micro bench_leases bench_load
   # Compiled like `release`. Some behaviours are tested with this build, too.
   build static kubectl-dynamo
   configure release "-DDYNAMO_STATIC_CHECKER=$root/build/static/bin/kubectl-dynamo"

@@ -1,0 +1,124 @@
+"""Tests of the load benchmark's arithmetic, and of its checks for a broken measurement."""
+
+import json
+import struct
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+import generator  # noqa: E402
+import mix  # noqa: E402
+import records  # noqa: E402
+from driver.machine import BenchError  # noqa: E402
+from records import Record  # noqa: E402
+
+
+def steady(count=1000, latency=2000, outcome=0):
+    """Records of a request per millisecond."""
+    return [Record(index * 1000, 100, latency, index % 2, outcome) for index in range(count)]
+
+
+def result(found, failed_opens=0, cpu=0.1):
+    summary = {"opened": 16, "failed_opens": failed_opens, "idle_ends": 0, "leaves": 1, "first_failure": "",
+               "cpu_seconds": 0.2}
+    return generator.result_of(generator.Load(len(found), 1, 16), found, summary, cpu)
+
+
+class LoadMix(unittest.TestCase):
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "body.json").write_text(json.dumps({"request": {"uid": "u-1"}}))
+            file = Path(folder, "mix.txt")
+            file.write_text(text)
+            return mix.read(file)
+
+    def test_default_mix_has_every_path(self):
+        requests = mix.read(mix.DEFAULT)
+        kinds = {json.loads(request.body.read_bytes())["kind"] for request in requests}
+        self.assertEqual(kinds, {"AdmissionReview", "ConversionReview"})
+        self.assertEqual({request.expected for request in requests}, set(mix.VERDICTS))
+        self.assertEqual(sum(request.weight for request in requests), 100)
+        self.assertEqual(len({request.name for request in requests}), len(requests))
+
+    def test_order_has_each_request_by_weight(self):
+        requests = self.read("1 allowed /a body.json\n3 denied /b body.json\n")
+        order = mix.order(requests)
+        self.assertEqual(sorted(order), [0, 1, 1, 1])
+        self.assertEqual(order, mix.order(requests))
+
+    def test_mistake_is_reported_with_its_line(self):
+        for text, fault in (
+            ("# c\n\n1 allowed /a", ":3: must have weight"), ("0 allowed /a body.json", "weight must be"),
+            ("1 refused /a body.json", "must be one of allowed"), ("1 allowed a body.json", "begin with"),
+            ("1 allowed /a other.json", "must be a file"), ("# none", "must have a request"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(BenchError, fault):
+                self.read(text)
+
+    def test_generator_gets_uid_and_expected_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            body = Path(folder, "body.json")
+            body.write_text(json.dumps({"request": {"uid": "u-1"}}))
+            mix.write_for_generator([mix.Request(2, "denied", "/a", body)], Path(folder, "requests.tsv"))
+            lines = Path(folder, "requests.tsv").read_text().splitlines()
+        self.assertEqual(lines[0].split("\t"), ["request", "/a", str(body), "u-1", '"allowed":false'])
+        self.assertEqual(lines[1:], ["order\t0\t0"])
+
+
+class LoadRecords(unittest.TestCase):
+    def test_file_is_read_by_scheduled_moment(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "records")
+            file.write_bytes(struct.pack("<IIIHHIIIHH", 9, 1, 2, 3, 4, 5, 6, 7, 0, 503))
+            found = records.read(file)
+        self.assertEqual(found, [Record(5, 6, 7, 0, 503), Record(9, 1, 2, 3, 4)])
+        self.assertEqual(records.errors(found), {"HTTP 503": 1, "timeout": 1})
+
+    def test_percentiles_use_nearest_rank(self):
+        self.assertEqual(records.percentiles(list(range(1000, 1_001_000, 1000))),
+                         {"p50": 500, "p90": 900, "p99": 990, "p99.9": 999, "max": 1000})
+        self.assertEqual(records.percentile([7], 50), 7)
+
+    def test_stall_counts_for_every_delayed_request(self):
+        # A server that stalls for half a second: a client that waits for responses would see one slow request.
+        stalls = [(at, max(0, 500_000 - at)) for at in range(0, 1_000_000, 1000)]
+        found = [Record(at, delay, delay + 1000, 0, 0) for at, delay in stalls]
+        from_schedule = records.percentiles([record.latency for record in found])
+        from_sending = records.percentiles([record.latency - record.delay for record in found])
+        self.assertGreater(from_schedule["p90"], 300)
+        self.assertEqual(from_sending["p90"], 1)
+
+    def test_buckets_cover_the_whole_time(self):
+        buckets = records.over_time([*steady(outcome=3)[:10], *steady()[10:]], buckets=2)
+        self.assertEqual(len(records.over_time(steady())), 5)
+        self.assertEqual([(bucket.errors, bucket.p50) for bucket in buckets], [(10, 2.0), (0, 2.0)])
+        self.assertEqual(records.over_time([]), [])
+
+    def test_percentile_curve_ends_at_the_last_request(self):
+        curve = records.by_percentile([record.latency for record in steady()])
+        self.assertEqual(curve[0], (0.0, 2.0))
+        self.assertLessEqual(curve[-1][0], 99.9)
+
+    def test_first_seconds_can_be_excluded(self):
+        self.assertEqual([record.due for record in records.after(steady(), 0.998)], [998_000, 999_000])
+
+
+class LoadResults(unittest.TestCase):
+    def test_missing_record_breaks_the_measurement(self):
+        with self.assertRaisesRegex(BenchError, "must record 1000 requests, recorded 999"):
+            generator.result_of(generator.Load(1000, 1, 16), steady(999), {}, 0.1)
+
+    def test_connections_that_never_opened_are_errors(self):
+        self.assertEqual(result(steady()).errors, {})
+        self.assertEqual(result(steady(), failed_opens=2).errors, {"connection not opened": 2})
+
+    def test_cpu_is_divided_by_requests(self):
+        self.assertAlmostEqual(result(steady(), cpu=0.3).cpu_us_per_request, 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
