@@ -1,5 +1,7 @@
 """Tests of the load benchmark's arithmetic, and of its checks for a broken measurement."""
 
+import contextlib
+import http.client
 import json
 import struct
 import sys
@@ -10,11 +12,16 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
+import flatness  # noqa: E402
 import generator  # noqa: E402
 import mix  # noqa: E402
 import records  # noqa: E402
+import soak  # noqa: E402
 from driver.machine import BenchError  # noqa: E402
+from lease_server import LEASES, LeaseServer  # noqa: E402
 from records import Record  # noqa: E402
+
+PATIENCE = 10
 
 
 def steady(count=1000, latency=2000, outcome=0):
@@ -118,6 +125,79 @@ class LoadResults(unittest.TestCase):
 
     def test_cpu_is_divided_by_requests(self):
         self.assertAlmostEqual(result(steady(), cpu=0.3).cpu_us_per_request, 300)
+
+
+class SoakFlatness(unittest.TestCase):
+    def trend(self, of):
+        return flatness.trend(flatness.RESIDENT, [(float(second), of(second)) for second in range(1800)])
+
+    def test_constant_with_outliers_is_flat(self):
+        trend = self.trend(lambda second: 90.0 if second % 10 == 0 else 20.0)
+        self.assertTrue(trend.is_flat)
+        self.assertEqual((trend.growth, trend.least, trend.most), (0.0, 20.0, 90.0))
+
+    def test_growth_during_warm_up_is_flat(self):
+        self.assertTrue(self.trend(lambda second: 20.0 + min(second, 400) / 10).is_flat)
+
+    def test_slow_leak_is_found_under_noise(self):
+        trend = self.trend(lambda second: 20.0 + second * 0.002 + (second * 7919 % 100) / 100)
+        self.assertFalse(trend.is_flat)
+        self.assertAlmostEqual(trend.growth, 0.002 * 1350, delta=0.3)
+
+    def test_one_descriptor_per_change_is_found(self):
+        samples = [(float(second), 30.0 + second // 300) for second in range(1800)]
+        self.assertFalse(flatness.trend(flatness.DESCRIPTORS, samples).is_flat)
+
+    def test_shrinking_memory_is_flat(self):
+        self.assertTrue(self.trend(lambda second: 90.0 - second / 30).is_flat)
+
+    def test_too_few_samples_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "needs 8 samples"):
+            flatness.trend(flatness.THREADS, [(0.0, 1.0), (1.0, 1.0)])
+
+
+class SoakChanges(unittest.TestCase):
+    def test_successive_policies_differ(self):
+        found = soak.policies(soak.POLICY.read_text())
+        for before, now in zip(found, [*found[1:], found[0]], strict=True):
+            self.assertNotEqual(before, now)
+        self.assertIn("exemptions:", found[0])
+        self.assertNotIn("exemptions:", found[1])
+        self.assertEqual(found.count(soak.REFUSED), 1)
+
+    def test_unfollowed_changes_are_faults(self):
+        followed = soak.Changes(10, 8, 2, 70, 10, 10, 8, 2, 50, 50)
+        self.assertEqual(followed.faults(), [])
+        unseen = soak.Changes(10, 8, 2, 70, 1, 10, 8, 0, 50, 49)
+        self.assertEqual(len(unseen.faults()), 3)
+
+
+class SoakLeases(unittest.TestCase):
+    def get(self, address, path):
+        connection = http.client.HTTPConnection(address.partition("//")[2], timeout=PATIENCE)
+        with contextlib.closing(connection):
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+
+    def test_watch_continues_after_the_list(self):
+        with tempfile.TemporaryDirectory() as folder, LeaseServer() as server:
+            server.put("a")
+            file = Path(folder, "kubeconfig")
+            server.write_kubeconfig(file)
+            address = json.loads(file.read_text())["clusters"][0]["cluster"]["server"]
+            listed = json.loads(self.get(address, f"{LEASES}?resourceVersion=0")[1])
+            server.put("a")
+            server.put("b")
+            server.delete("a")
+            version = listed["metadata"]["resourceVersion"]
+            watched = self.get(address, f"{LEASES}?watch=true&resourceVersion={version}&timeoutSeconds=0")[1]
+            self.assertEqual(self.get(address, "/api/v1/pods")[0], 404)
+        self.assertEqual([lease["metadata"]["namespace"] for lease in listed["items"]], ["a"])
+        events = [json.loads(line) for line in watched.splitlines()]
+        self.assertEqual([(event["type"], event["object"]["metadata"]["namespace"]) for event in events],
+                         [("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a")])
+        self.assertEqual(server.namespaces, ["b"])
 
 
 if __name__ == "__main__":
