@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
+import capacity  # noqa: E402
 import flatness  # noqa: E402
 import generator  # noqa: E402
 import mix  # noqa: E402
@@ -33,6 +34,10 @@ def result(found, failed_opens=0, cpu=0.1):
     summary = {"opened": 16, "failed_opens": failed_opens, "idle_ends": 0, "leaves": 1, "first_failure": "",
                "cpu_seconds": 0.2}
     return generator.result_of(generator.Load(len(found), 1, 16), found, summary, cpu)
+
+
+def cell(threads=1, connections=16, rate=2000, cpu=200.0, resident=18.0):
+    return capacity.Cell(threads, connections, rate, 0.5, 4.0, cpu, 0.3, resident)
 
 
 class LoadMix(unittest.TestCase):
@@ -198,6 +203,36 @@ class SoakLeases(unittest.TestCase):
         self.assertEqual([(event["type"], event["object"]["metadata"]["namespace"]) for event in events],
                          [("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a")])
         self.assertEqual(server.namespaces, ["b"])
+
+
+class LoadCapacity(unittest.TestCase):
+    def test_search_finds_the_limit_within_precision(self):
+        for limit in (37, 150, 200, 201, 5000, 12_345, 19_999):
+            with self.subTest(limit=limit):
+                tried = []
+                found = capacity.search(lambda rate, limit=limit, tried=tried: tried.append(rate) or rate <= limit)
+                self.assertLessEqual(found, limit)
+                self.assertGreaterEqual(found * 1.06 + 1, limit)
+                self.assertLess(len(tried), 16)
+
+    def test_search_ends_without_a_limit(self):
+        self.assertEqual(capacity.search(lambda _: False), 0)
+        self.assertEqual(capacity.search(lambda _: True), capacity.HIGHEST_RATE)
+
+    def test_errors_and_slow_requests_do_not_hold(self):
+        slow_at_first = [record._replace(latency=60_000) for record in steady(1000)] + steady(2000)[1000:]
+        slow_later = steady(2000) + [record._replace(due=2_000_000, latency=60_000) for record in steady(100)]
+        failed = [*steady(1999), Record(0, 0, 1, 0, 3)]
+        for found, holds in ((steady(2000), True), (slow_at_first, True), (slow_later, False), (failed, False)):
+            self.assertEqual(capacity.is_within_limits(result(found), 50), holds)
+
+    def test_sizes_follow_from_cpu_per_review(self):
+        values = capacity.chart_values(capacity.VALUES.read_text())
+        self.assertEqual((values.requested_millicpu, values.target_percent), (100, 70))
+        sizes = capacity.sizes([cell(), cell(connections=1000, resident=60.0)], values)
+        self.assertEqual(sizes, capacity.Sizes(5000.0, 500.0, 350.0, 60.0))
+        self.assertIsNone(capacity.sizes([cell(connections=1)], values))
+        self.assertIsNone(capacity.sizes([cell(rate=0)], values))
 
 
 if __name__ == "__main__":
