@@ -16,6 +16,8 @@ import capacity  # noqa: E402
 import flatness  # noqa: E402
 import generator  # noqa: E402
 import mix  # noqa: E402
+import page  # noqa: E402
+import plot  # noqa: E402
 import records  # noqa: E402
 import soak  # noqa: E402
 from driver.machine import BenchError  # noqa: E402
@@ -233,6 +235,49 @@ class LoadCapacity(unittest.TestCase):
         self.assertEqual(sizes, capacity.Sizes(5000.0, 500.0, 350.0, 60.0))
         self.assertIsNone(capacity.sizes([cell(connections=1)], values))
         self.assertIsNone(capacity.sizes([cell(rate=0)], values))
+
+
+class LoadPage(unittest.TestCase):
+    requests = [mix.Request(1, "allowed", "/a", Path("f/one.json")),
+                mix.Request(1, "denied", "/b<", Path("f/two.json"))]
+    facts = {"cpu": "Fast <3"}
+
+    def check(self, text):
+        self.assertTrue(text.startswith("<!doctype html>") and text.endswith("</html>\n"))
+        self.assertNotIn("<script", text)
+        self.assertNotIn("http://", text)
+        self.assertNotIn("nan", text)
+        self.assertIn("Fast &lt;3", text)
+
+    def test_load_page_has_percentiles_plots_and_errors(self):
+        text = page.load_page(result([*steady(), Record(5, 0, 9, 0, 503)]), self.requests, self.facts)
+        self.check(text)
+        self.assertEqual(text.count("<svg"), 2)
+        for expected in ("p99.9", "HTTP 503", "from the scheduled moment", "b&lt; f/two"):
+            self.assertIn(expected, text)
+
+    def test_soak_page_shows_growth(self):
+        samples = [soak.Sample(float(second), 20.0 + second, 30, 5) for second in range(100)]
+        found = soak.Soak(result(steady()), samples, soak.Changes(), soak.trends(samples))
+        self.assertEqual(len(found.faults), 1)
+        text = page.soak_page(found, self.requests, self.facts)
+        self.check(text)
+        self.assertEqual(text.count("<svg"), 5)
+        self.assertIn("✗ resident memory: grew by 7", text)
+
+    def test_capacity_page_has_a_line_per_thread_count(self):
+        cells = [cell(), cell(connections=256), cell(threads=2)]
+        text = page.capacity_page(cells, ["1 CPU serves 5,000 reviews a second."], 50, self.facts)
+        self.check(text)
+        self.assertEqual(text.count('class="line line'), 2)
+        self.assertIn("1 CPU serves", text)
+
+    def test_ticks_enclose_all_values(self):
+        axis = plot.Axis("ms", is_log=True)
+        self.assertEqual([value for value, _ in plot._ticks(axis, [0.2, 30.0])], [0.1, 1, 10, 100])
+        texts = [text for _, text in plot._ticks(plot.Axis("s"), [0.0, 42.0])]
+        self.assertEqual(texts, ["0", "10", "20", "30", "40", "50"])
+        self.assertEqual(plot._ticks(plot.Axis("s"), [0.0]), ((0.0, "0"), (1.0, "1")))
 
 
 if __name__ == "__main__":

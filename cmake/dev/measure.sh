@@ -52,6 +52,12 @@ command_bench() {
       exec python3 "bench/$what.py" "$@"
       ;;
   esac
+  if [[ $what == load ]]; then
+    shift
+    build release dynamo-webhook bench_load
+    release_build_folder release
+    exec python3 bench/load/run.py "$@"
+  fi
   if [[ $what == reconciler ]]; then
     shift
     setup cluster
