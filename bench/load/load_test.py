@@ -39,7 +39,7 @@ def result(found, failed_opens=0, cpu=0.1):
 
 
 def cell(threads=1, connections=16, rate=2000, cpu=200.0, resident=18.0):
-    return capacity.Cell(threads, connections, rate, 0.5, 4.0, cpu, 0.3, resident)
+    return capacity.Cell(threads, connections, rate, 0.5, 4.0, cpu * 0.6, cpu, 0.3, resident)
 
 
 class LoadMix(unittest.TestCase):
@@ -228,7 +228,7 @@ class LoadCapacity(unittest.TestCase):
         for found, holds in ((steady(2000), True), (slow_at_first, True), (slow_later, False), (failed, False)):
             self.assertEqual(capacity.is_within_limits(result(found), 50), holds)
 
-    def test_sizes_follow_from_cpu_per_review(self):
+    def test_sizes_follow_from_cpu_at_moderate_rate(self):
         values = capacity.chart_values(capacity.VALUES.read_text())
         self.assertEqual((values.requested_millicpu, values.target_percent), (100, 70))
         sizes = capacity.sizes([cell(), cell(connections=1000, resident=60.0)], values)
