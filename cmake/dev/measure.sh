@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Coverage, fuzzing, benchmarks, and a cluster for trials. A part of ./dev, which sources it.
+# Coverage, mutation testing, fuzzing, benchmarks, and a cluster for trials. A part of ./dev, which sources it.
 
 command_coverage() {
   setup build
@@ -9,6 +9,11 @@ command_coverage() {
   must coverage-report 'Reading what was covered (gcov)' \
     python3 cmake/coverage.py --build build/coverage --jobs "$jobs"
   cat "$logs/coverage-report.log"
+}
+
+command_mutation() {
+  setup build
+  DYNAMO_JOBS=$jobs run_worker python3 -B tests/mutation/run.py --jobs "$jobs" "$@"
 }
 
 command_fuzz() {
