@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "json/writer.hpp"
 
@@ -199,13 +200,20 @@ class Encoder {
   template <typename Float>
   void number(Float value) {
     const Float size = std::abs(value);
-    const bool is_plain = size == 0 || (size >= Float{1e-6F} && size < Float{1e21F});
+    const bool is_plain =
+        size == 0 || (size >= static_cast<Float>(1e-6) && size < static_cast<Float>(1e21));
     std::array<char, 48> digits;
     const std::to_chars_result end =
         is_plain ? to_plain_digits(value, digits)
                  : std::to_chars(digits.data(), digits.data() + digits.size(), value,
                                  std::chars_format::scientific);
-    out_.append(digits.data(), static_cast<std::size_t>(end.ptr - digits.data()));
+    std::string_view text(digits.data(), static_cast<std::size_t>(end.ptr - digits.data()));
+    // std::to_chars writes at least two digits of the exponent, Go one if it is negative.
+    if (!is_plain && text.substr(text.size() - 3).starts_with("-0")) {
+      out_.append(text.substr(0, text.size() - 2));
+      text.remove_prefix(text.size() - 1);
+    }
+    out_.append(text);
   }
 
   // std::to_chars writes all digits of a large integer; Go ends the shortest ones with zeros.

@@ -19,6 +19,16 @@ std::string alpha_graph(std::string_view services) {
          std::string(services);
 }
 
+// The converter's own text, which contains payloads as it wrote them.
+std::string converted_text(std::string_view object, conversion::Version version) {
+  const auto parsed = json::parse_copy(object);
+  conversion::Converter converter;
+  std::string out;
+  if (const auto reason = converter.convert(parsed->root(), version, out))
+    return "error: " + *reason;
+  return out;
+}
+
 std::string beta_graph(std::string_view component) {
   return "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
          "metadata: {name: g}\nspec:\n  components:\n  - " +
@@ -91,6 +101,20 @@ INSTANTIATE_TEST_SUITE_P(
                   R"([{"name":"main","resources":{}}]}}})"},
         ShapeCase{"{name: w, frontendSidecar: side}", "{}",
                   R"({"frontendSidecar":"side","name":"w"})"}));
+
+// Go's encoder: binary64, with an exponent below 1e-6 and from 1e21.
+TEST(ConvertTest, OpaqueNumbersAreWrittenLikeGo) {
+  EXPECT_THAT(
+      converted_text(
+          R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{"services":)"
+          R"({"w":{"eppConfig":{"config":{"plugins":[{"type":"t","parameters":)"
+          R"({"a":1e21,"b":1e20,"c":0.000001,"d":0.000000999999999,"e":9007199254740993,)"
+          R"("f":-9007199254740993,"g":9007199254740992,"h":1.5,"i":-1e-9,"j":1e-10}}]}}}}}})",
+          conversion::Version::kV1beta1),
+      HasSubstr(
+          R"({"a":1e+21,"b":100000000000000000000,"c":0.000001,"d":9.99999999e-7,)"
+          R"("e":9007199254740992,"f":-9007199254740992,"g":9007199254740992,"h":1.5,"i":-1e-9,"j":1e-10})"));
+}
 
 TEST(ConvertTest, UnsortedComponentsKeepTheirOrder) {
   const std::string beta = beta_graph("{name: z}\n  - {name: a}\n  - {name: m, type: frontend}");
