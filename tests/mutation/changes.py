@@ -5,7 +5,7 @@ A change (mutant) is inactive unless mutation_point.hpp activates it, so one bui
 """
 
 import dataclasses
-import random
+import hashlib
 import re
 
 # Operators that replace each other.
@@ -228,7 +228,19 @@ def find(path, source, parser):
     """All possible changes of a source, in the order of their positions."""
     finder = Finder(path, source)
     finder.visit(parser.parse(source).root_node)
-    return sorted(set(finder.found), key=lambda mutant: (mutant.start, mutant.end, mutant.after))
+    return numbered_repeats(sorted(set(finder.found), key=lambda mutant: (mutant.start, mutant.end, mutant.after)))
+
+
+def numbered_repeats(mutants):
+    """Distinguishes equal changes of one line: the second of `0 -> 1` becomes `0 -> 1 (no. 2)`."""
+    seen = {}
+    result = []
+    for mutant in mutants:
+        place = (mutant.line, mutant.change)
+        seen[place] = seen.get(place, 0) + 1
+        repeat = f" (no. {seen[place]})" if seen[place] > 1 else ""
+        result.append(dataclasses.replace(mutant, after=mutant.after + repeat))
+    return result
 
 
 def quotas(sizes, count):
@@ -243,11 +255,15 @@ def quotas(sizes, count):
 
 
 def sample(candidates, seed):
-    """The candidates in a random order that depends only on the seed, with at most one per line."""
-    order = sorted(candidates, key=lambda mutant: (mutant.path, mutant.start, mutant.end, mutant.after))
-    random.Random(seed).shuffle(order)
+    """The candidates in a random order, with at most one per line.
+
+    The place of a change depends only on the seed and on its key, so that an edit elsewhere keeps the sample.
+    """
+    def place(mutant):
+        return hashlib.sha256("\0".join((str(seed), *mutant.key)).encode()).digest(), mutant.start
+
     chosen, lines = [], set()
-    for mutant in order:
+    for mutant in sorted(candidates, key=place):
         if (mutant.path, mutant.line) not in lines:
             lines.add((mutant.path, mutant.line))
             chosen.append(mutant)

@@ -39,9 +39,16 @@ class Choice(unittest.TestCase):
         found = [mutant("a < 3", "a <= 3", f"src/json/{name}.cpp") for name in ("patch", "scan", "writer")]
         self.assertEqual(changes.sample(found, 7), changes.sample(found[::-1], 7))
         self.assertEqual(set(changes.sample(found, 7)), set(found))
+        order = changes.sample(found, 7)
+        self.assertEqual(changes.sample(found[1:], 7), [each for each in order if each != found[0]])
 
     def test_sample_has_one_change_per_line(self):
         self.assertEqual(len(changes.sample([mutant("a < 3", "a <= 3"), mutant("3", "4")], 7)), 1)
+
+
+    def test_equal_changes_of_a_line_are_numbered(self):
+        found = changes.numbered_repeats([mutant("3", "4"), mutant("3", "4"), mutant("true", "0")])
+        self.assertEqual([each.change for each in found], ["3 -> 4", "3 -> 4 (no. 2)", "true -> 0"])
 
 
 class Instrumentation(unittest.TestCase):
