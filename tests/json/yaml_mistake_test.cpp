@@ -104,6 +104,15 @@ TEST(YamlWords, PointAtTheTab) {
   EXPECT_EQ(reader.error().message(), "line 2, column 2: a tab cannot indent YAML; use spaces");
 }
 
+TEST(YamlWords, PointAtTheTextWithoutColon) {
+  YamlReader reader("a:\n    b\n    c: 1\n");
+  Document document;
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kError);
+  EXPECT_EQ(
+      reader.error().message(),
+      "line 2, column 5: a line must be NAME: VALUE, or - ITEM; there is no colon in this one");
+}
+
 INSTANTIATE_TEST_SUITE_P(, Brackets, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.name); });
 

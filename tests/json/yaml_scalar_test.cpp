@@ -46,6 +46,8 @@ constexpr PlainScalar kPlainScalars[] = {
     {"Yes", "true", "true"},
     {"YES", "true", "true"},
     {"yEs", "\"yEs\"", "yEs"},
+    {"07", "7", "7"},
+    {"08", "8", "8"},
     {"no", "false", "false"},
     {"No", "false", "false"},
     {"NO", "false", "false"},

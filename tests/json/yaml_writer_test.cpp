@@ -106,6 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"EmptyLinesInside", R"({"a":"x\n\n  y\n"})", "a: |\n  x\n\n    y\n"},
                     Row{"InAList", R"({"a":["x\ny\n"]})", "a:\n- |\n  x\n  y\n"},
                     Row{"LeadingBlankIsQuoted", R"({"a":" x\ny\n"})", "a: \" x\\ny\\n\"\n"},
+                    Row{"LeadingTabIsQuoted", R"({"a":"\tx\ny\n"})", "a: \"\\tx\\ny\\n\"\n"},
                     Row{"OnlyLineFeedsAreQuoted", R"({"a":"\n\n"})", "a: \"\\n\\n\"\n"},
                     Row{"CarriageReturnsAreQuoted", R"({"a":"x\r\ny"})", "a: \"x\\r\\ny\"\n"},
                     Row{"InvisibleMarksAreQuoted", "[\"x\\ny\u202E\\n\"]",
