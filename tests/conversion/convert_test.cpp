@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
+#include "conversion/named_list.hpp"
 #include "json/parser.hpp"
 #include "tests/conversion/convert_fixture.hpp"
 
@@ -157,6 +159,39 @@ TEST(ConvertTest, LiveMountWinsOverPayload) {
   EXPECT_EQ(field(converted_there_and_back(beta),
                   "/spec/components/0/podTemplate/spec/containers/0/volumeMounts/0"),
             R"({"mountPath":"/m","name":"m","readOnly":true})");
+}
+
+// Longer lists of mounts are sorted to find the first of each name and path.
+TEST(ConvertTest, FirstOfEqualMountsCounts) {
+  for (const std::size_t count : {16U, 17U, 40U}) {
+    const std::vector<std::string> names(count, "m");
+    std::vector<conversion::MountKey> mounts;
+    std::vector<bool> first;
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < count; ++i) paths.push_back("/" + std::to_string(i % 12));
+    for (std::size_t i = 0; i < count; ++i) {
+      mounts.push_back({names[i], paths[i]});
+      first.push_back(i < 12);
+    }
+    EXPECT_EQ(conversion::find_first_mounts(mounts), first) << count;
+  }
+}
+
+TEST(ConvertTest, RequestStateFollowsChangedPhase) {
+  std::string beta = converted_text(
+      R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest","metadata":)"
+      R"({"name":"r"},"spec":{"model":"m","backend":"vllm"},"status":{"state":"Ready",)"
+      R"("deployment":{"name":"g","namespace":"team","created":true}}})",
+      conversion::Version::kV1beta1);
+  const auto state = [&beta] {
+    return field(converted_text(beta, conversion::Version::kV1alpha1), "/status/state");
+  };
+  EXPECT_EQ(state(), R"("Ready")");
+  constexpr std::string_view kDeployed = R"("phase":"Deployed")";
+  const std::size_t at = beta.find(kDeployed);
+  ASSERT_NE(at, std::string::npos) << beta;
+  beta.replace(at, kDeployed.size(), R"("phase":"Failed")");
+  EXPECT_EQ(state(), R"("Failed")");
 }
 
 TEST(ConvertTest, DeploymentTakesNameOfObject) {

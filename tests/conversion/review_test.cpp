@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/convert.hpp"
 #include "json/parser.hpp"
 #include "tests/conversion/convert_fixture.hpp"
 #include "tests/support/conversion_review.hpp"
@@ -183,6 +184,19 @@ TEST_F(ConversionReviewTest, LargestUsefulGraphIsConverted) {
                             components + "]}}";
   EXPECT_EQ(convert(kAlpha, {graph}).message, "");
   EXPECT_EQ(convert(kAlpha, {graph, graph, graph, graph}).message, "");
+}
+
+TEST_F(ConversionReviewTest, LongestResponseSucceeds) {
+  const auto object = json::parse_copy(graph("a"));
+  conversion::Converter converter;
+  std::string converted_graph;
+  ASSERT_EQ(converter.convert(object->root(), conversion::Version::kV1beta1, converted_graph),
+            std::nullopt);
+  const std::size_t length = converted_graph.size();
+  reviewer_ = ConversionReviewer({.max_answer_bytes = length});
+  EXPECT_TRUE(convert(kBeta, {graph("a")}).is_success);
+  reviewer_ = ConversionReviewer({.max_answer_bytes = length - 1});
+  EXPECT_FALSE(convert(kBeta, {graph("a")}).is_success);
 }
 
 TEST_F(ConversionReviewTest, TooLongAnnotationsFail) {
