@@ -106,6 +106,20 @@ TEST(RenderWarnings, TotalIsLimitedAndRestIsCounted) {
                                  " more; validate the manifest to see all");
 }
 
+TEST(RenderWarnings, TotalBytesAreLimited) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "\u20AC";  // 3 bytes
+  api::ErrorList findings;
+  for (int i = 0; i < 100; ++i) findings.warn(warning(std::to_string(i) + text));
+  const std::vector<std::string> warnings = render_warnings(findings, false);
+  std::size_t total = 0;
+  for (const std::string& line : warnings) total += line.size();
+  EXPECT_LE(total, 8'192U);
+  EXPECT_GT(total, 7'000U);
+  EXPECT_EQ(warnings.back(), "and " + std::to_string(100 - (warnings.size() - 1)) +
+                                 " more; validate the manifest to see all");
+}
+
 TEST(RenderWarnings, OmittedFindingsAreCounted) {
   api::ErrorList findings;
   for (std::size_t i = 0; i < api::kMaxWarnings + 5; ++i) {

@@ -192,6 +192,12 @@ TEST(PolicyParameterMistakes, IncludeInvalidNumbers) {
   }
 }
 
+TEST(PolicyParameters, AcceptOneReplicaAsLimit) {
+  EXPECT_THAT(mistakes(parameters("{maxReplicasPerService: 1}")), IsEmpty());
+  EXPECT_THAT(mistakes(parameters("{maxReplicasPerService: 0}")),
+              ElementsAre(HasSubstr("must be a whole number of at least 1")));
+}
+
 TEST(PolicyParameterMistakes, TooLongListsAreRefused) {
   std::string registries;
   for (int i = 0; i < 257; ++i) registries += "r" + std::to_string(i) + ".io, ";

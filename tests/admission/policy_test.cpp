@@ -93,6 +93,18 @@ TEST(Policy, LastStatementWins) {
                    .allowed);
 }
 
+TEST(Policy, LastScopedStatementWins) {
+  const auto allowed_with = [](std::string_view first, std::string_view last) {
+    return evaluate_with_policy(
+               "{version: 1, severities: [{rules: '*', namespaces: team-a, severity: " +
+               std::string(first) + "}, {rules: '*', names: llama, severity: " + std::string(last) +
+               "}]}")
+        .allowed;
+  };
+  EXPECT_FALSE(allowed_with("off", "deny"));
+  EXPECT_TRUE(allowed_with("deny", "off"));
+}
+
 TEST(Policy, ScopeLimitsStatement) {
   const auto allowed_with = [](std::string_view scope) {
     return evaluate_with_policy("{version: 1, severities: [{rules: '*', severity: off, " +
@@ -327,6 +339,12 @@ TEST(PolicyMistakes, WeakeningUnbendingRuleIsRefused) {
               ElementsAre(HasSubstr("line 3, column 21: \"pod.too-much\" cannot be softened"),
                           HasSubstr("line 4, column 13: \"dgd.services.limit\" cannot be softened"),
                           HasSubstr("line 7, column 13: \"type.mis*\" cannot be softened")));
+}
+
+TEST(PolicyMistakes, EachLineNamesTheFile) {
+  EXPECT_EQ(describe_errors("/etc/policy.yaml", {{1, 2, "a"}, {0, 0, "b"}}),
+            "/etc/policy.yaml: line 1, column 2: a\n/etc/policy.yaml: b");
+  EXPECT_EQ(describe_errors("/etc/policy.yaml", {}), "");
 }
 
 TEST(PolicyMistakes, NonPolicyTextIsRefused) {

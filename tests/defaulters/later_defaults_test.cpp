@@ -114,6 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
             R"(target","value":"PodCliqueTemplateSpec"},)"
             R"({"op":"add","path":"/spec/components/1/providerOverride/target","value":)"
             R"("PodCliqueTemplateSpec"}])"},
+        LaterCase{"target_in_a_forced_group", kGraph, kUpdate, Fact::kYes,
+                  "{metadata: {name: g, annotations: {nvidia.com/workload-provider: grove}}, "
+                  "spec: {components: [{name: A, replicas: 1, minAvailable: 1, "
+                  "experimental: {grove: {forceScalingGroup: true}}, providerOverride: "
+                  "{apiVersion: grove.io/v1alpha1}}]}}",
+                  R"([{"op":"add","path":"/spec/components/0/providerOverride/target","value":)"
+                  R"("PodCliqueScalingGroupConfig"}])"},
         LaterCase{"update_without_provider", kGraph, kUpdate, Fact::kYes,
                   "{metadata: {name: g}, spec: {components: [{name: A}]}}",
                   R"([{"op":"add","path":"/spec/components/0/replicas","value":1}])"},
