@@ -10,8 +10,10 @@
 
 #include "json/parser.hpp"
 #include "tests/support/findings.hpp"
+#include "validators/operator_profile.hpp"
 #include "validators/rule_groups.hpp"
 #include "validators/severities.hpp"
+#include "validators/validate.hpp"
 
 namespace dynamo::validators {
 namespace {
@@ -132,6 +134,37 @@ TEST(Catalog, CatalogHoldsEachGroupRuleOnceInOrder) {
   };
   EXPECT_TRUE(std::ranges::is_sorted(catalog(), {}, phase));
   EXPECT_EQ(phase(catalog().front()), 0);
+}
+
+TEST(Catalog, LaterOperatorsKeepSeveritiesOfOtherRules) {
+  Severities denying = default_severities();
+  for (std::size_t rule = 0; rule < catalog().size(); ++rule) denying.set(rule, Severity::kDeny);
+  const Severities relaxed = severities_with_later_operator(api::Kind::kGraphDeployment, denying);
+  const auto relaxed_for = [&](std::string_view id) { return relaxed.at(*find_rule_index(id)); };
+  EXPECT_EQ(relaxed_for("service.autoscaling.deprecated"), Severity::kOff) << "an operator's rule";
+  EXPECT_EQ(relaxed_for("dgd.name.length.grove"), Severity::kOff) << "repeated in validators/hub";
+  EXPECT_EQ(relaxed_for("pod.image"), Severity::kDeny);
+  EXPECT_EQ(relaxed_for("pod.command.default-shell"), Severity::kDeny) << "a warning by default";
+  EXPECT_EQ(severities_with_later_operator(api::Kind::kScalingAdapter, denying)
+                .at(*find_rule_index("dgd.name.length.grove")),
+            Severity::kDeny);
+}
+
+TEST(Catalog, DefaultSeveritiesApplyWithoutOthers) {
+  const auto object = json::parse_copy(R"({"metadata":{"name":"a"},"spec":{"services":{}}})");
+  const api::Settings settings;
+  const api::ClusterFacts facts;
+  const api::Context context{.kind = api::Kind::kGraphDeployment,
+                             .operation = api::Operation::kCreate,
+                             .namespace_name = "default",
+                             .object_name = "a",
+                             .user = "jane",
+                             .sub_resource = {},
+                             .settings = settings,
+                             .facts = facts};
+  api::ErrorList found;
+  validate(context, object->root(), {}, found);
+  EXPECT_TRUE(found.has_errors());
 }
 
 }  // namespace

@@ -13,11 +13,13 @@
 #include "tests/support/known_objects.hpp"
 #include "tests/support/objects.hpp"
 #include "validators/hub/name_length.hpp"
+#include "validators/hub/view.hpp"
 #include "validators/severities.hpp"
 
 namespace dynamo::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -144,6 +146,51 @@ TEST(HubRules, GraphUpdateErrorsFollowOperatorOrder) {
                   "spec.services[a].runtimeVersionOverride: hub.alpha.runtime-image-kept",
                   "spec.services[b].extraPodSpec.mainContainer.image: "
                   "hub.alpha.runtime-image-kept"));
+}
+
+TEST(HubRules, ChangedComponentsAreNamed) {
+  const auto graph = [](std::string_view components) {
+    return from_yaml("{spec: {components: [" + std::string(components) + "]}}");
+  };
+  const auto detail = [&](std::string_view before, std::string_view after) {
+    const json::Document now = graph(after);
+    const json::Document old = graph(before);
+    const EvaluationInputs inputs{.kind = api::Kind::kGraphDeployment, .facts = kFacts};
+    const api::ErrorList found = evaluate_hub_rules(inputs, now.root(), old.root());
+    for (const api::Error& error : found.errors()) {
+      if (error.rule == "hub.graph.components-fixed") return error.detail;
+    }
+    return std::string();
+  };
+  constexpr std::string_view kStart = "must keep the components of the graph";
+  constexpr std::string_view kEnd = "; create a graph with the other components";
+  EXPECT_EQ(detail("{name: a}, {name: b}", "{name: b}, {name: c}, {name: d}"),
+            std::string(kStart) + R"(; added "c", "d"; removed "a")" + std::string(kEnd));
+  EXPECT_EQ(detail("{name: a}", "{name: a}, {name: b}"),
+            std::string(kStart) + R"(; added "b")" + std::string(kEnd));
+  EXPECT_EQ(detail("{name: a}, {name: b}", "{name: b}"),
+            std::string(kStart) + R"(; removed "a")" + std::string(kEnd));
+}
+
+TEST(HubRules, ComponentAfterWrongTypeIsValidated) {
+  EXPECT_THAT(errors_on(api::Kind::kGraphDeployment,
+                        "{spec: {backendFramework: vllm, components: [3, {name: w, type: worker, "
+                        "sharedMemorySize: -1Gi, podTemplate: {spec: {containers: [{name: main, "
+                        "image: 'r/a:1.0.0'}]}}}]}}"),
+              Contains("spec.components[1].sharedMemorySize: hub.component.shared-memory"));
+}
+
+// The operator reads the first name of all GPU resources.
+TEST(HubRules, FirstGpuResourceByNameCounts) {
+  const auto has_gpus = [](std::string_view limits) {
+    const json::Document component =
+        from_yaml("{podTemplate: {spec: {containers: [{name: main, resources: {limits: " +
+                  std::string(limits) + "}}]}}}");
+    return validators::hub::gpu_count(component.root());
+  };
+  EXPECT_EQ(has_gpus("{nvidia.com/gpu: '2', amd.com/gpu: '1'}"), 1U);
+  EXPECT_EQ(has_gpus("{amd.com/gpu: '1', nvidia.com/gpu: '2'}"), 1U);
+  EXPECT_EQ(has_gpus("{c/gpu: '3', b/gpu: '2', a/gpu: '1'}"), 1U);
 }
 
 TEST(HubRules, ErrorInNewStateEndsGraphUpdate) {

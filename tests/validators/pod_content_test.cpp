@@ -99,9 +99,10 @@ TEST(IpAddresses, AcceptBothVersions) {
         "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::ffff:10.0.0.1", "1:2:3:4:5:6:10.0.0.1"}) {
     EXPECT_TRUE(is_ip_address(text)) << text;
   }
-  for (const auto* text : {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.", "a.b.c.d", ":",
-                           ":::", "1:2", "1::2::3", "1:2:3:4:5:6:7:8:9", "12345::", "g::",
-                           "1.2.3.4::", "::1.2.3", "::1%eth0", "1:2:3:4:5:6:7:10.0.0.1"}) {
+  for (const auto* text :
+       {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.", "a.b.c.d", ":", ":::", "1:2", "1::2::3",
+        "1:2:3:4:5:6:7:8:9", "1:2:3:4::5:6:7:8", "12345::", "g::", "1.2.3.4::", "::1.2.3",
+        "::1%eth0", "1:2:3:4:5:6:7:10.0.0.1"}) {
     EXPECT_FALSE(is_ip_address(text)) << text;
   }
 }
@@ -114,8 +115,9 @@ TEST(ImageReferences, NeedLowerCasePath) {
         "a:1@sha256:0123456789abcdef0123456789abcdef"}) {
     EXPECT_TRUE(is_image_reference(text)) << text;
   }
-  for (const auto* text : {"", "A", "a/B", "a:", "a:-1", "/a", "a/", "a//b", "a___b", "a..b", "-a",
-                           "a b", "a:1:2", "h:x/a", "a@", "a@sha256:1", "http://a/b", ":1"}) {
+  for (const auto* text :
+       {"", "A", "a/B", "a:", "a:-1", "/a", "a/", "a//b", "a___b", "a..b", "-a", "a b", "a:.1",
+        "a:1:2", "h:x/a", "a@", "a@sha256:1", "http://a/b", ":1"}) {
     EXPECT_FALSE(is_image_reference(text)) << text;
   }
   EXPECT_TRUE(is_image_reference("a:" + std::string(128, 't')));
