@@ -13,6 +13,7 @@
 
 #include "render/document/arena.hpp"
 #include "render/object/object_renderer.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/objects.hpp"
 #include "tests/validators/rule_table.hpp"
 #include "tests/validators/text_cases.hpp"
@@ -241,6 +242,63 @@ class RuleRun {
   validators::Report report_{rule_.id, validators::Severity::kDeny, nothing_, &recorder_};
 };
 
+// The new object of a case, and the context in which its rule runs.
+class CaseInput {
+ public:
+  CaseInput(const Case& tested, api::Kind kind, api::Operation operation)
+      : row_(*tested.row),
+        document_(from_yaml(row_.object.empty() ? object_text(kind, row_.spec)
+                                                : std::string(row_.object))),
+        known_{row_.known},
+        facts_(row_.facts) {
+    facts_.inference_pool_served = row_.inference_pool_served;
+    const api::ObjectMeta metadata = api::Object{object()}.metadata();
+    context_.emplace(api::Context{.kind = kind,
+                                  .operation = operation,
+                                  .namespace_name = metadata.namespace_name(),
+                                  .object_name = metadata.name(),
+                                  .user = row_.user,
+                                  .sub_resource = {},
+                                  .settings = row_.settings,
+                                  .facts = facts_,
+                                  .parameters = &row_.parameters,
+                                  .objects = row_.known.empty() ? nullptr : &known_});
+  }
+  CaseInput(const CaseInput&) = delete;
+  CaseInput& operator=(const CaseInput&) = delete;
+
+  json::Value object() const { return document_.root(); }
+  const api::Context& context() const { return *context_; }
+
+ private:
+  const Row& row_;
+  const json::Document document_;
+  const KnownObjects known_;
+  api::ClusterFacts facts_;
+  std::optional<api::Context> context_;
+};
+
+// A line per finding of each case's rule on the new object: the cause if the rule denies, the field
+// and the detail. The tables have no details, and no causes of warnings.
+TEST(RuleTables, FindingsMatchGoldenFile) {
+  std::string text;
+  for (const Case& tested : all_cases()) {
+    const validators::Rule& rule = *validators::find_rule(tested.table->rule);
+    const api::Kind kind = tested.row->kind.value_or(tested.table->kind);
+    if (!rule.operations.has(api::Operation::kCreate) || !rule.kinds.has(kind)) continue;
+    const CaseInput input{tested, kind, api::Operation::kCreate};
+    std::string_view before;
+    for (const ReportedFinding& finding :
+         RuleRun(rule, input.context(), input.object()).findings()) {
+      if (before != tested.row->name)
+        text.append(rule.id).append(": ").append(before = tested.row->name) += '\n';
+      text.append("  ").append(finding.type ? api::cause_reason(*finding.type) : "warning");
+      text.append(" ").append(finding.field).append(": ").append(finding.detail) += '\n';
+    }
+  }
+  EXPECT_EQ(differs_from_golden("rule_findings.lines", text), "");
+}
+
 // If several parts at one field are wrong, each is a separate finding: an old mistake in one part
 // excuses none in another. If the value at the field does not distinguish them, the rule must.
 TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
@@ -252,24 +310,9 @@ TEST(RuleTables, FindingsOnSeveralPartsAreDistinct) {
     if (!rule.operations.has(api::Operation::kUpdate)) continue;
     const api::Kind kind = row.kind.value_or(tested.table->kind);
     if (!rule.kinds.has(kind)) continue;
-    const json::Document document =
-        from_yaml(row.object.empty() ? object_text(kind, row.spec) : std::string(row.object));
-    const json::Value object = document.root();
-    const api::ObjectMeta metadata = api::Object{object}.metadata();
-    const KnownObjects known{row.known};
-    api::ClusterFacts facts = row.facts;
-    facts.inference_pool_served = row.inference_pool_served;
-    const api::Context context{.kind = kind,
-                               .operation = api::Operation::kUpdate,
-                               .namespace_name = metadata.namespace_name(),
-                               .object_name = metadata.name(),
-                               .user = row.user,
-                               .sub_resource = {},
-                               .settings = row.settings,
-                               .facts = facts,
-                               .parameters = &row.parameters,
-                               .objects = row.known.empty() ? nullptr : &known};
-    const std::vector<ReportedFinding> all = RuleRun(rule, context, object).findings();
+    const CaseInput input{tested, kind, api::Operation::kUpdate};
+    const json::Value object = input.object();
+    const std::vector<ReportedFinding> all = RuleRun(rule, input.context(), object).findings();
     for (auto one = all.begin(); one != all.end(); ++one) {
       for (auto other = all.begin(); other != one; ++other) {
         if (one->type != other->type || one->field != other->field) continue;
