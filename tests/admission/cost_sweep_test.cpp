@@ -102,7 +102,7 @@ api::ClusterFacts facts_of(const schema::Resource& resource) {
 enum class Change : unsigned char { kCreate, kUnchanged, kReversed, kChanged };
 constexpr const char* kChangeNames[] = {"create", "unchanged", "reversed", "changed"};
 
-// What a place contains: a filling of a list or map, or a text.
+// The content of a place: a filling of a list or map, or a text.
 struct Content {
   std::size_t number;  // of the filling, or of the words
   Change change;

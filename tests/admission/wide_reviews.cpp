@@ -85,7 +85,7 @@ class PlaceCollector {
     }
   }
 
-  // Of the first element of a list, or of members of a map that rules read.
+  // The name of a list's first element, or the members of a map that rules read.
   std::span<const std::string_view> names_of_entries(const Schema& schema) const {
     static constexpr std::string_view kFirst[] = {kElement};
     static constexpr std::string_view kService[] = {kGraphService};
@@ -260,7 +260,7 @@ std::string spec_of(api::Kind kind) {
   return "";
 }
 
-// Of a kind that has this version.
+// The spec of a kind that has v1beta1.
 std::string beta_spec_of(api::Kind kind) {
   constexpr std::string_view kComponent =
       R"("type":"worker","replicas":1,"podTemplate":{"spec":{"containers":[{"name":"main","image":"a",)"

@@ -69,7 +69,7 @@ enum class Order : unsigned char {
 std::string filled(const schema::Schema& schema, Filling filling, std::size_t size,
                    Order order = Order::kForward);
 
-// What texts repeat: words, references and options, as JSON.
+// Words, references and options, which a text repeats; as JSON.
 std::span<const std::string_view> text_words();
 
 // A text of about `size` bytes that repeats `words`, and ends with `end`.
