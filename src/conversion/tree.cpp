@@ -27,7 +27,8 @@ std::string_view Arena::own(std::string_view text) {
 }
 
 void Arena::clear() {
-  if (blocks_.size() > kKeptBlocks) blocks_.resize(kKeptBlocks);
+  // After a large object, rules need the memory.
+  if (blocks_.size() > kKeptBlocks) blocks_.clear();
   used_blocks_ = 0;
   used_bytes_ = 0;
   next_ = end_ = nullptr;

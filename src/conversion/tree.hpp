@@ -161,7 +161,7 @@ class Arena {
   // Copies a text into the arena.
   std::string_view own(std::string_view text);
 
-  // All nodes and texts become invalid. Keeps some memory for the next conversion.
+  // All nodes and texts become invalid. Keeps the memory of a small conversion for the next one.
   void clear();
 
  private:
