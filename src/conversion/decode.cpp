@@ -20,6 +20,10 @@ bool are_equal_ignoring_case(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, {}, lower, lower);
 }
 
+// Conversions sort the elements of long lists, with up to this many bytes for each.
+constexpr std::size_t kIndexBytes = 80;
+constexpr std::size_t kMaxUncharged = 1000;  // elements
+
 class Decoder {
  public:
   Decoder(Arena& arena, NameMatch names) : arena_(arena), names_(names) {}
@@ -72,6 +76,7 @@ class Decoder {
 
   Node* list(const Field& field, json::Value value) {
     if (!value.is_array()) return mismatch(value, "a list");
+    if (value.size() > kMaxUncharged) arena_.charge(value.size() * kIndexBytes);
     Node* created = arena_.list();
     std::size_t position = 0;
     for (const json::Value element : value.elements()) {
