@@ -119,7 +119,7 @@ def serves(webhook):
 def read_only_file_system_is_enough():
     """Certificates from files, and nothing that is written: as in the chart's pods. Needs a mount namespace."""
     alone = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
-    prepare = "mount --make-rprivate / && mount -t tmpfs none /tmp"
+    prepare = "mount --make-rprivate / && mount -t tmpfs none /mnt"
     if subprocess.run([*alone, "sh", "-c", prepare], capture_output=True, timeout=DEADLINE, check=False).returncode:
         print("skipped: needs the right to mount")
         sys.exit(77)
@@ -130,10 +130,10 @@ def read_only_file_system_is_enough():
 
 def serve_on_read_only_file_system():
     """The part of read_only_file_system_is_enough that runs in that namespace."""
-    folder = pathlib.Path("/tmp/certificates")
+    folder = pathlib.Path("/mnt/certificates")
     folder.mkdir()
     new_pair(folder, "a")
-    for mounted in ("/tmp", "/"):
+    for mounted in ("/mnt", "/"):
         subprocess.run(["mount", "-o", "remount,bind,ro", mounted], check=True)
     with contextlib.suppress(OSError):
         (folder / "x").write_text("x")
