@@ -254,20 +254,24 @@ def quotas(sizes, count):
     return shares
 
 
+def place(mutant, seed):
+    """The place of a change in a random order; it depends only on the seed and on the key of the change."""
+    return hashlib.sha256("\0".join((str(seed), *mutant.key)).encode()).digest(), mutant.start
+
+
 def sample(candidates, seed):
-    """The candidates in a random order, with at most one per line.
-
-    The place of a change depends only on the seed and on its key, so that an edit elsewhere keeps the sample.
-    """
-    def place(mutant):
-        return hashlib.sha256("\0".join((str(seed), *mutant.key)).encode()).digest(), mutant.start
-
+    """The candidates in a random order, with at most one per line. An edit elsewhere keeps the sample."""
     chosen, lines = [], set()
-    for mutant in sorted(candidates, key=place):
+    for mutant in sorted(candidates, key=lambda mutant: place(mutant, seed)):
         if (mutant.path, mutant.line) not in lines:
             lines.add((mutant.path, mutant.line))
             chosen.append(mutant)
     return chosen
+
+
+def shuffled(numbered, seed):
+    """Pairs of id and mutant in a random order."""
+    return sorted(numbered, key=lambda pair: place(pair[1], seed))
 
 
 def instrument(source, mutants):

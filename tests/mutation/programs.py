@@ -1,11 +1,12 @@
 """The fast test programs: their times, the changes that they reach, and whether they notice one."""
 
 import json
+import math
 import os
 import re
+import resource
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 # Targets, each with its name in ctest. Those of the libraries first.
@@ -29,8 +30,11 @@ PROGRAMS = {
 # Seconds: slower cases of GoogleTest programs, and other slower programs, are left out.
 SLOW_CASE = 2.0
 SLOW_PROGRAM = 5.0
-MIN_TIMEOUT = 10
-TIMEOUT_FACTOR = 10
+# A program with a change may take that many seconds of processor time, and that many times as long as without. Other
+# processes do not affect that time; the limit in real time is only for programs that wait.
+MIN_LIMIT = 10
+LIMIT_FACTOR = 10
+WAIT_FACTOR = 30
 BASELINE_TIMEOUT = 600
 
 
@@ -47,7 +51,7 @@ def stop_all():
 
 
 class Program:
-    """A test program with the time that it takes, and the ids that it reaches."""
+    """A test program with the processor time that it takes, and the ids that it reaches."""
 
     def __init__(self, name, command, folder, environment):
         self.name = name
@@ -60,23 +64,20 @@ class Program:
         self.seconds = 0.0
         self.reached = set()
 
-    def run(self, timeout, arguments=(), **variables):
-        """Runs it; returns (how it failed or None, seconds)."""
-        began = time.monotonic()
+    def run(self, limit, arguments=(), **variables):
+        """Runs it with a limit of processor time; returns "failure", "crash", "timeout" or None."""
         environment = dict(os.environ, **self.environment, **variables)
-        command = [*self.command, *self.filter(), *arguments]
+        command = ["prlimit", f"--cpu={limit}", *self.command, *self.filter(), *arguments]
         with subprocess.Popen(command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
             running.add(process.pid)
             try:
-                status = process.wait(timeout)
-                failure = None if status == 0 else "crash" if status < 0 else "failure"
+                return outcome_of(process.wait(WAIT_FACTOR * limit))
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                failure = "timeout"
+                return "timeout"
             finally:
                 running.discard(process.pid)
-        return failure, time.monotonic() - began
 
     def filter(self):
         left_out = self.failing + self.slow
@@ -92,7 +93,9 @@ class Program:
             if not report.exists():
                 return False
             self.failing, self.slow = unusable_cases(json.loads(report.read_text()))
-        failure, self.seconds = self.run(BASELINE_TIMEOUT)
+        before = processor_seconds()
+        failure = self.run(BASELINE_TIMEOUT)
+        self.seconds = processor_seconds() - before
         if failure or (not self.is_google_test and self.seconds > SLOW_PROGRAM):
             return False
         self.run(BASELINE_TIMEOUT, DYNAMO_MUTANTS_REACHED=str(reached))
@@ -101,8 +104,23 @@ class Program:
 
     def notices(self, number):
         """How it notices the change: "failure", "crash" or "timeout"; else None."""
-        timeout = max(MIN_TIMEOUT, TIMEOUT_FACTOR * self.seconds)
-        return self.run(timeout, DYNAMO_MUTANT=str(number), GTEST_FAIL_FAST="1")[0]
+        limit = max(MIN_LIMIT, math.ceil(LIMIT_FACTOR * self.seconds))
+        return self.run(limit, DYNAMO_MUTANT=str(number), GTEST_FAIL_FAST="1")
+
+
+def outcome_of(status):
+    """"failure", "crash", "timeout" or None for the status of a program."""
+    if status == 0:
+        return None
+    if status in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "timeout"
+    return "crash" if status < 0 else "failure"
+
+
+def processor_seconds():
+    """The processor time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def unusable_cases(report):

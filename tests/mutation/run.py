@@ -177,19 +177,23 @@ def try_all(used, usable, options, state):
     results = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = {}
-        for number, mutant in used:
+        # In random order, so that the result of a part is an estimate.
+        for number, mutant in changes.shuffled(used, options.seed):
             if options.survivors and mutant.key in state["noticed"]:
                 results[mutant] = ("noticed", *state["noticed"][mutant.key])
             else:
                 running[pool.submit(programs.try_mutant, number, usable)] = mutant
         for done, future in enumerate(concurrent.futures.as_completed(running), 1):
-            results[running[future]] = future.result()
+            mutant = running[future]
+            result, program, how = results[mutant] = future.result()
+            state["noticed"].pop(mutant.key, None)
+            if result == "noticed":
+                state["noticed"][mutant.key] = (program, how)
+            else:
+                say(f"{result}: {mutant.path}:{mutant.line}: {mutant.change}")
             if done % 25 == 0:
                 say(f"{done} of {len(running)} tried")
-    for mutant, (result, program, how) in results.items():
-        state["noticed"].pop(mutant.key, None)
-        if result == "noticed":
-            state["noticed"][mutant.key] = (program, how)
+                write_state(state)
     return results
 
 
