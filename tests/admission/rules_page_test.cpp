@@ -75,6 +75,10 @@ TEST(RulesPage, EachIdLinksToItsSection) {
   EXPECT_EQ(std::ranges::adjacent_find(anchors), anchors.end());
 }
 
+TEST(RulesPage, EachPageBeginsWithItsTitle) {
+  for (const RulesPage& page : rules_pages()) EXPECT_EQ(page.text.substr(0, 2), "# ") << page.file;
+}
+
 TEST(RulesPage, AnchorsMatchMarkdownViewers) {
   EXPECT_EQ(section_anchor("dgd.pvc.create.size"), "dgdpvccreatesize");
   EXPECT_EQ(section_anchor("dgd.topology.node-class"), "dgdtopologynode-class");

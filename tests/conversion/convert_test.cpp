@@ -161,6 +161,29 @@ TEST(ConvertTest, LiveMountWinsOverPayload) {
             R"({"mountPath":"/m","name":"m","readOnly":true})");
 }
 
+TEST(ConvertTest, LastOfEqualNewVariablesCounts) {
+  const auto merged = [](std::string_view variables) {
+    return field(converted(alpha_graph("{envs: [{name: A, value: '0'}], extraPodSpec: "
+                                       "{mainContainer: {env: [" +
+                                       std::string(variables) + "]}}}")),
+                 "/spec/components/0/podTemplate/spec/containers/0/env");
+  };
+  EXPECT_EQ(merged("{name: C, value: '1'}, {name: C, value: '2'}"),
+            R"([{"name":"A","value":"0"},{"name":"C","value":"2"}])");
+  EXPECT_EQ(merged("{name: C, value: '1'}, {name: B, value: '2'}, {name: C, value: '3'}, "
+                   "{name: D, value: '4'}, {name: D, value: '5'}"),
+            R"([{"name":"A","value":"0"},{"name":"C","value":"3"},{"name":"B","value":"2"},)"
+            R"({"name":"D","value":"5"}])");
+}
+
+TEST(ConvertTest, ProbePortOfMainContainerWins) {
+  EXPECT_EQ(field(converted(alpha_graph("{livenessProbe: {httpGet: {path: /a, port: 80}}, "
+                                        "extraPodSpec: {mainContainer: {livenessProbe: "
+                                        "{httpGet: {port: 90}}}}}")),
+                  "/spec/components/0/podTemplate/spec/containers/0/livenessProbe/httpGet"),
+            R"({"path":"/a","port":90})");
+}
+
 // Longer lists of mounts are sorted to find the first of each name and path.
 TEST(ConvertTest, FirstOfEqualMountsCounts) {
   for (const std::size_t count : {16U, 17U, 40U}) {

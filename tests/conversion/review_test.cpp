@@ -129,6 +129,21 @@ TEST_F(ConversionReviewTest, ReviewWithTooManyValuesFails) {
       HasSubstr("request.objects must have at most 100; found 1"));
 }
 
+TEST_F(ConversionReviewTest, ReviewWithMostValuesSucceeds) {
+  std::string refusal;
+  for (std::size_t most = 1; most < 100; ++most) {
+    reviewer_ = ConversionReviewer({.max_values = most});
+    const ConversionCheck check = convert(kBeta, {graph("a")});
+    if (check.is_success) {
+      EXPECT_THAT(refusal, HasSubstr("at most " + std::to_string(most - 1) + "; found " +
+                                     std::to_string(most) + " "));
+      return;
+    }
+    refusal = check.message;
+  }
+  ADD_FAILURE() << refusal;
+}
+
 TEST_F(ConversionReviewTest, TooLongResponseFails) {
   reviewer_ = ConversionReviewer({.max_answer_bytes = 300});
   EXPECT_TRUE(convert(kBeta, {graph("a")}).is_success);

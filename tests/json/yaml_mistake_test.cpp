@@ -97,6 +97,15 @@ TEST(YamlWords, CountPrecedingLines) {
   EXPECT_EQ(quoted.error().message(), "line 1, column 4: this text is not closed: `\"` of line 11");
 }
 
+TEST(YamlWords, CountIndentation) {
+  constexpr std::string_view kFitsNothing =
+      ", which fits nothing above it; indent it like what it belongs to";
+  EXPECT_EQ(mistake_of("a:\n  b: 1\n c: 2\n"),
+            "this line is indented by 1 blank" + std::string(kFitsNothing));
+  EXPECT_EQ(mistake_of("a:\n    b: 1\n  c: 2\n"),
+            "this line is indented by 2 blanks" + std::string(kFitsNothing));
+}
+
 TEST(YamlWords, PointAtTheTab) {
   YamlReader reader("a:\n \tb: 1\n");
   Document document;

@@ -172,6 +172,15 @@ TEST(HubRules, ChangedComponentsAreNamed) {
             std::string(kStart) + R"(; removed "a")" + std::string(kEnd));
 }
 
+TEST(HubRules, LaterFailoverNeedsContainerDiscovery) {
+  EXPECT_THAT(errors_on(api::Kind::kGraphDeployment,
+                        "{spec: {components: [{name: a, type: frontend}, {name: b, type: worker, "
+                        "experimental: {failover: {mode: InterPod}}}, {name: c, type: worker, "
+                        "experimental: {failover: {mode: IntraPod}}}]}}"),
+              Contains("metadata.annotations[nvidia.com/dynamo-kube-discovery-mode]: "
+                       "hub.graph.annotations"));
+}
+
 TEST(HubRules, ComponentAfterWrongTypeIsValidated) {
   EXPECT_THAT(errors_on(api::Kind::kGraphDeployment,
                         "{spec: {backendFramework: vllm, components: [3, {name: w, type: worker, "

@@ -121,6 +121,8 @@ TEST(ImageReferences, NeedLowerCasePath) {
     EXPECT_FALSE(is_image_reference(text)) << text;
   }
   EXPECT_TRUE(is_image_reference("a:" + std::string(128, 't')));
+  EXPECT_TRUE(is_image_reference(std::string(255, 'a')));
+  EXPECT_FALSE(is_image_reference(std::string(256, 'a')));
   EXPECT_FALSE(is_image_reference("a:" + std::string(129, 't')));
 }
 
