@@ -52,7 +52,8 @@ class BothVersions {
   };
 
   bool convert(json::Value written, api::Version version, Object& object, api::ErrorList& findings);
-  // Both return the reason if the object cannot be converted with the memory that is left.
+  // convert(), normalize() and parse() return the reason if they fail or need more memory than is
+  // left.
   std::optional<std::string> convert(json::Value written, api::Version target, Copy& copy);
   // Re-encodes v1beta1 as the operator reads it, so that rules compare values and not texts.
   std::optional<std::string> normalize(Object& object);
