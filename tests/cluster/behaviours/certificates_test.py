@@ -16,7 +16,6 @@ from .support import takes_long, thing, total, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
-LEASES = "dynamo_webhook_namespace_leases"
 WRITES = "dynamo_webhook_certificate_secret_writes_total"
 REPAIR_SECONDS = 30
 ROTATION_SECONDS = 180  # two waits of 15 s until API servers observe a caBundle, and the steps
@@ -219,11 +218,9 @@ class ManagedCertificates(ManagedTest):
             self.assertEqual(certificates.verifies(authority, served(self.servers[0]),
                                                    self.installation.host, at), is_good)
         held = self.admin.within(self.new_namespace("held", {webhook.VALIDATED_BY: self.validator}))
-        known = [webhook.scrape(facts)[LEASES] for facts in self.servers]
         self.hold(held.namespace, "namespace-restricted-operator-0.9.9", LONGEST)
-        wait_until("both seeing the lease", lambda: all(
-            webhook.scrape(facts)[LEASES] > before
-            for facts, before in zip(self.servers, known)), 10)
+        for facts in self.servers:
+            self.wait_for_verdict(self.reviewer(facts, authority), held.namespace, True)
         with self.load(rate=50) as load:
             for _ in range(4):
                 self.wait_until_whole()

@@ -113,8 +113,8 @@ class ConnectedTest(ClusterTest):
         return [json.loads(line) for line in text.splitlines(keepends=True)
                 if line.startswith("{") and line.endswith("}\n")]
 
-    def reviewer(self, facts):
-        reviewer = Reviewer(facts)
+    def reviewer(self, facts, authority=None):
+        reviewer = Reviewer(facts, authority)
         self.addCleanup(reviewer.close)
         return reviewer
 

@@ -1,12 +1,13 @@
 """A server without cluster flags finds the cluster like a pod does."""
 
+import base64
+
 from harness import managed
 
-from .connection_fixture import LONGEST, QUICK, SEEN_SECONDS, ConnectedTest
-from .support import HarnessError, wait_until, webhook
+from .connection_fixture import LONGEST, QUICK, ConnectedTest
+from .support import HarnessError, webhook
 
 HOLDER = "operator-of-team-a"
-LEASES = "dynamo_webhook_namespace_leases"
 
 
 class PodConnection(ConnectedTest):
@@ -27,7 +28,7 @@ class PodConnection(ConnectedTest):
         self.assertIn("tls.crt", secret["data"])
         self.assertNotIn("orbidden", str(self.log_of("pod")))
 
-        before = webhook.scrape(facts)[LEASES]
         access.renew_token()
         self.hold(self.namespace, HOLDER, LONGEST)
-        wait_until("the lease", lambda: webhook.scrape(facts)[LEASES] > before, SEEN_SECONDS)
+        authority = base64.b64decode(secret["data"]["ca.crt"]).decode()
+        self.wait_for_verdict(self.reviewer(facts, authority), self.namespace, True)
