@@ -42,7 +42,9 @@ build/logs/$step-ctest.log; once it is fixed: ./dev test $step --rerun-failed"
 rerun_failed() {  # [CTEST ARGUMENTS...]
   local list=build/$preset/Testing/Temporary/LastTestsFailed.log name failing=''
   local -a before
+  local more=${test_clusters:+, and build/logs/$step-first-try for the logs of the clusters}
   mapfile -t before < <(sed 's/^[0-9]*://' "$list")
+  keep_cluster_logs
   if ! run_logged "$step-again-ctest" "Testing $step again, only what failed" "${launcher[@]}" ctest \
     --test-dir "build/$preset" "${chosen[@]}" --rerun-failed --parallel "$jobs" --output-on-failure --timeout 300 "$@"; then
     failing=$(sed 's/^[0-9]*://' "$list")
@@ -50,7 +52,18 @@ rerun_failed() {  # [CTEST ARGUMENTS...]
   for name in "${before[@]}"; do
     ! grep -qxF -- "$name" <<<"$failing" || continue
     ((flaky += 1))
-    note "FLAKY $name: failed, and passed on a second try; see build/logs/$step-ctest.log"
+    note "FLAKY $name: failed, and passed on a second try; see build/logs/$step-ctest.log$more"
+  done
+}
+
+# A new cluster, for the second try, empties the folder of the old one.
+keep_cluster_logs() {
+  local state kept=$logs/$step-first-try
+  rm -rf "$kept"
+  for state in $test_clusters; do
+    [[ -d $state/logs ]] || continue
+    mkdir -p "$kept/${state##*/}"
+    cp -R "$state"/logs/. "$state"/kube-apiserver-audit.log "$kept/${state##*/}/" 2>/dev/null || true
   done
 }
 
