@@ -165,7 +165,7 @@ class Controller(ClusterTest):
         self.put_many(50, "x")
         self.start()
         self.wait_until_finished(50)
-        self.signal(signal.SIGSTOP)
+        processes.freeze(self.record)
         self.kubectl.must("delete", "configmap", "s0001", "--wait=false")
         self.kubectl.must("patch", "configmap", "s0002", "--type=merge", "--patch",
                           '{"data":{"key":"changed"}}')
@@ -173,7 +173,7 @@ class Controller(ClusterTest):
         self.put([source("later", "y")])
         control_plane.compact(self.state)
         control_plane.restart_api_server(self.state)
-        self.signal(signal.SIGCONT)
+        processes.resume(self.record)
         self.wait_until_finished(50)
         self.assertNotIn("s0001", self.objects())
         self.stop()

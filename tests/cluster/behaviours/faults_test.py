@@ -1,8 +1,6 @@
 """Faults between a server and its API server, during which every verdict must be right and no
 admission call may fail."""
 
-import os
-import signal
 import ssl
 import time
 import urllib.error
@@ -228,14 +226,14 @@ class Faults(ConnectedTest):
         etcd = self.state.process("etcd")
         with self.verdicts() as direct:
             self.assertTrue(processes.running(etcd))
-            os.kill(etcd["pid"], signal.SIGSTOP)
+            processes.freeze(etcd)
             try:
                 self.wait_for_verdict(self.reviews, short, False, 8)
                 stopped = direct.sent
                 wait_until("verdicts without etcd", lambda: direct.sent > stopped + 50, 10)
                 self.assertTrue(webhook.is_ready(self.facts))
             finally:
-                os.kill(etcd["pid"], signal.SIGCONT)
+                processes.resume(etcd)
             wait_until("the API server being well again", self.is_storing, RECOVERY_SECONDS)
             self.assert_receives_leases()
         self.assert_no_failures(direct, at_least=50)

@@ -73,7 +73,10 @@ class ReconcilerFaults(ReconcilerTest):
             leader = self.leader_of(metrics)
             other, = set(metrics) - {leader}
             kills = turn % 2 == 0
-            self.signal(leader, signal.SIGKILL if kills else signal.SIGSTOP)
+            if kills:
+                self.signal(leader, signal.SIGKILL)
+            else:
+                self.freeze(leader)
             began = time.monotonic()
             wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
             longest = max(longest, time.monotonic() - began)
@@ -81,7 +84,7 @@ class ReconcilerFaults(ReconcilerTest):
                 self.state.forget(leader)
                 metrics[leader] = self.start(leader, *VERY_QUICK_LEADER)[1]
             else:
-                self.signal(leader, signal.SIGCONT)
+                self.resume(leader)
         over.set()
         writer.join()
         self.assertLess(longest, LONGEST_FAIL_OVER)
@@ -108,20 +111,23 @@ class ReconcilerFaults(ReconcilerTest):
     @takes_long
     def test_default_failover_takes_under_twenty_seconds(self):
         metrics = {name: self.start(name, *USUAL_LEADER)[1] for name in ("one", "two")}
-        for number in (signal.SIGKILL, signal.SIGSTOP):
+        for fault in ("killed", "frozen"):
             leader = self.leader_of(metrics)
             other, = set(metrics) - {leader}
-            self.kubectl.must("create", "--filename", "-", stdin=graph(f"before-{number.name.lower()}", BAD))
+            self.kubectl.must("create", "--filename", "-", stdin=graph(f"before-{fault}", BAD))
             self.wait_until_all_are_reported(len(self.kubectl.get("dgd")["items"]))
-            self.signal(leader, number)
+            if fault == "killed":
+                self.signal(leader, signal.SIGKILL)
+            else:
+                self.freeze(leader)
             wait_until(f"{other} leading", lambda: self.leads(metrics[other]), LONGEST_FAIL_OVER)
-            self.kubectl.must("create", "--filename", "-", stdin=graph(f"after-{number.name.lower()}", BAD))
+            self.kubectl.must("create", "--filename", "-", stdin=graph(f"after-{fault}", BAD))
             self.wait_until_all_are_reported(len(self.kubectl.get("dgd")["items"]))
-            if number == signal.SIGKILL:
+            if fault == "killed":
                 self.state.forget(leader)
                 metrics[leader] = self.start(leader, *USUAL_LEADER)[1]
             else:
-                self.signal(leader, signal.SIGCONT)
+                self.resume(leader)
         self.assert_each_was_reported_once([each["metadata"]["name"]
                                            for each in self.kubectl.get("dgd")["items"]])
 
@@ -144,14 +150,14 @@ class ReconcilerFaults(ReconcilerTest):
         self.make(*(graph(f"g{number}", BAD) for number in range(10)))
         self.start()
         self.wait_until_all_are_reported(10)
-        self.signal("reconciler", signal.SIGSTOP)
+        self.freeze("reconciler")
         self.kubectl.must("delete", "dgd", "g1", "--wait=false")
         self.kubectl.must("patch", "dgd", "g2", "--type", "merge", "--patch", json.dumps(
             {"spec": {"services": {"Worker": {"ingress": {"enabled": False}}}}}))
         self.make(graph("later", BAD))
         control_plane.compact(self.state)
         control_plane.restart_api_server(self.state)
-        self.signal("reconciler", signal.SIGCONT)
+        self.resume("reconciler")
         self.wait_for("dgd", "later", "False", seconds=60)
         self.wait_for("dgd", "g2", "True")
         self.assertNotIn("g1", self.versions())

@@ -57,6 +57,12 @@ class ReconcilerTest(ClusterTest):
     def signal(self, name, number):
         os.kill(self.state.process(name)["pid"], number)
 
+    def freeze(self, name):
+        processes.freeze(self.state.process(name))
+
+    def resume(self, name):
+        processes.resume(self.state.process(name))
+
     def once(self, *flags):
         """Runs a reconciler to its end; returns its result."""
         return subprocess.run([str(word) for word in self.command("--once", *flags)],
@@ -66,6 +72,9 @@ class ReconcilerTest(ClusterTest):
     def lines(self, name="reconciler"):
         text = (self.state.logs / f"{name}.log").read_bytes()[self.starts[name]:].decode()
         return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+    def has_said(self, message, name="reconciler"):
+        return any(line["message"] == message for line in self.lines(name))
 
     def metrics(self, address):
         with urllib.request.urlopen(address, timeout=5) as answer:

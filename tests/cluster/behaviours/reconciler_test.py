@@ -196,13 +196,13 @@ class Reconciler(ReconcilerTest):
         self.start("first")
         self.wait_for("dgd", "g0", "False")
         self.start("second")
-        self.signal("first", signal.SIGSTOP)
+        self.freeze("first")
         self.make(graph("g1", BAD))
         self.wait_for("dgd", "g1", "False", seconds=20)
+        self.assertTrue(self.has_said("this replica leads", "second"), self.lines("second"))
         before = self.versions()
-        self.signal("first", signal.SIGCONT)
-        wait_until("its word", lambda: any(line["message"] == "this replica no longer leads"
-                                           for line in self.lines("first")), SOON)
+        self.resume("first")
+        wait_until("its word", lambda: self.has_said("this replica no longer leads", "first"), SOON)
         self.assertEqual(self.versions(), before)
         self.assertEqual(len(self.events("g1", "ValidationFailed")), 1)
 

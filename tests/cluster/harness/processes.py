@@ -18,6 +18,7 @@ POLL_SECONDS = 0.05
 LOWEST_PORT = 20000
 ENOUGH_PORTS = 2000
 KILL_SECONDS = 10
+FREEZE_SECONDS = 10
 
 
 class HarnessError(Exception):
@@ -148,6 +149,25 @@ def stop(record, seconds):
     os.kill(record["pid"], signal.SIGKILL)
     wait_until(f"{record['name']} being killed", lambda: not running(record), KILL_SECONDS)
     return False
+
+
+def freeze(record):
+    """Stops a process from running until resume(). No thread of it runs when this returns."""
+    os.kill(record["pid"], signal.SIGSTOP)
+    wait_until(f"{record['name']} being frozen", lambda: is_frozen(record), FREEZE_SECONDS)
+
+
+def resume(record):
+    """Lets a process of freeze() run again. Raises HarnessError if it ran or ended in the meantime."""
+    if not is_frozen(record):
+        raise HarnessError(f"{record['name']} must be frozen until now; found {_stat(record['pid'])}; another process "
+                           "resumed or ended it")
+    os.kill(record["pid"], signal.SIGCONT)
+
+
+def is_frozen(record):
+    stat = _stat(record["pid"])
+    return stat == ("T", record["started"])
 
 
 def wait_ready(record, what, condition, seconds):

@@ -1,7 +1,10 @@
 """The harness's ports and waiting; needs no cluster."""
 
 import http.client
+import os
+import signal
 import socket
+import tempfile
 import unittest
 
 from harness import processes
@@ -44,6 +47,27 @@ class Waiting(unittest.TestCase):
             return answer
 
         self.assertTrue(processes.wait_until("it", asked, 10))
+
+
+class Freezing(unittest.TestCase):
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.record = processes.start("a nap", ["sleep", "60"], folder)
+        self.addCleanup(processes.stop, self.record, 0)
+
+    def test_resumed_process_runs(self):
+        processes.freeze(self.record)
+        self.assertTrue(processes.is_frozen(self.record))
+        processes.resume(self.record)
+        processes.wait_until("its run", lambda: not processes.is_frozen(self.record), 10)
+        self.assertTrue(processes.running(self.record))
+
+    def test_process_that_did_not_stay_frozen_is_reported(self):
+        processes.freeze(self.record)
+        os.kill(self.record["pid"], signal.SIGCONT)
+        processes.wait_until("its run", lambda: not processes.is_frozen(self.record), 10)
+        with self.assertRaisesRegex(processes.HarnessError, "^a nap must be frozen until now; "):
+            processes.resume(self.record)
 
 
 class Commands(unittest.TestCase):
