@@ -10,7 +10,13 @@
 #include "api/kinds/objects.hpp"
 #include "bench/micro/meter.hpp"
 #include "json/parser.hpp"
-#include "render/object/rendered_component.hpp"
+#include "render/component/component.hpp"
+#include "render/component/labels.hpp"
+#include "render/component/services.hpp"
+#include "render/document/arena.hpp"
+#include "render/document/profile.hpp"
+#include "render/pod/launch.hpp"
+#include "render/pod/pod.hpp"
 
 namespace {
 
@@ -26,14 +32,15 @@ void render(benchmark::State& state, const char* file, render::Pathway pathway, 
   render::Arena arena;
   const auto once = [&] {
     for (const auto [name, service] : graph.services().members()) {
-      const render::RenderedComponent rendered(
-          render::component_of(graph, "inference", name, service, profile), arena);
-      for (const render::PodRole role : render::roles_of(rendered.component())) {
-        benchmark::DoNotOptimize(&rendered.pod(role));
+      const render::Component component =
+          render::component_of(graph, "inference", name, service, profile);
+      for (const render::PodRole role : render::roles_of(component)) {
+        benchmark::DoNotOptimize(&arena.make(render::render_pod(component, role, arena)));
         if (what == RenderScope::kEverything)
-          benchmark::DoNotOptimize(rendered.labels(role).data());
+          benchmark::DoNotOptimize(render::pod_labels(component, role, arena).data());
       }
-      if (what == RenderScope::kEverything) benchmark::DoNotOptimize(rendered.services().data());
+      if (what == RenderScope::kEverything)
+        benchmark::DoNotOptimize(render::render_services(component, arena).data());
     }
     arena.reset();
   };

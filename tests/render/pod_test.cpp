@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "json/parser.hpp"
+#include "render/component/claims.hpp"
 #include "tests/render/rendering.hpp"
 
 namespace dynamo::render {

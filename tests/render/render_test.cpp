@@ -1,6 +1,5 @@
-// Whole objects: rendered once and cached, without heap allocations, for every sample, and written
-// as a pod that an API server accepts.
-#include "render/object/rendered_component.hpp"
+// Whole objects: rendered without heap allocations, for every sample, and written as a pod that an
+// API server accepts.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +10,13 @@
 
 #include "json/parser.hpp"
 #include "json/yaml.hpp"
+#include "render/component/component.hpp"
+#include "render/component/labels.hpp"
+#include "render/component/services.hpp"
+#include "render/document/arena.hpp"
 #include "render/document/well_known.hpp"
+#include "render/pod/launch.hpp"
+#include "render/pod/pod.hpp"
 #include "tests/render/rendering.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -69,24 +74,12 @@ std::string spec_of(const Component& component, const Pod& pod, Arena& arena,
   return text;
 }
 
-TEST(RenderedComponent, PodIsRenderedOnce) {
-  const OneService manifest("replicas: 1");
-  Arena arena;
-  const RenderedComponent rendered(manifest.component(), arena);
-  EXPECT_EQ(&rendered.pod(PodRole::kMain), &rendered.pod(PodRole::kMain));
-  EXPECT_EQ(&rendered.first_pod(), &rendered.pod(PodRole::kMain));
-  EXPECT_EQ(rendered.labels(PodRole::kMain).data(), rendered.labels(PodRole::kMain).data());
-  EXPECT_EQ(rendered.services().data(), rendered.services().data());
-}
-
-TEST(RenderedComponent, FirstPodIsLeader) {
+TEST(Roles, FirstPodIsLeader) {
   const OneService manifest("multinode: {nodeCount: 2}", plain_profile(Pathway::kGrove));
-  Arena arena;
-  const RenderedComponent rendered(manifest.component(), arena);
-  EXPECT_EQ(rendered.first_pod().role, PodRole::kLeader);
+  EXPECT_EQ(roles_of(manifest.component()).front(), PodRole::kLeader);
 }
 
-TEST(RenderedComponent, WarmArenaAllocatesNothing) {
+TEST(Rendering, WarmArenaAllocatesNothing) {
   const std::string review = read_file(source("bench/reviews/update_28k.json"));
   const auto parsed = json::parse_copy(review);
   const api::GraphDeployment graph{parsed->root()["request"]["object"]};
@@ -95,12 +88,12 @@ TEST(RenderedComponent, WarmArenaAllocatesNothing) {
     const Profile profile = plain_profile(pathway);
     const auto render_all = [&] {
       for (const auto [name, service] : graph.services().members()) {
-        const RenderedComponent rendered(component_of(graph, "ml", name, service, profile), arena);
-        for (const PodRole role : roles_of(rendered.component())) {
-          rendered.pod(role);
-          rendered.labels(role);
+        const Component component = component_of(graph, "ml", name, service, profile);
+        for (const PodRole role : roles_of(component)) {
+          render_pod(component, role, arena);
+          pod_labels(component, role, arena);
         }
-        rendered.services();
+        render_services(component, arena);
       }
       arena.reset();
     };
@@ -111,15 +104,14 @@ TEST(RenderedComponent, WarmArenaAllocatesNothing) {
   }
 }
 
-TEST(RenderedComponent, SamplesRenderCompletePodsOnEveryPathway) {
+TEST(Rendering, SamplesRenderCompletePodsOnEveryPathway) {
   for (const Pathway pathway : kPathways) {
     const Profile profile = plain_profile(pathway);
     Arena arena;
     for_each_sample(profile, [&](const Component& component) {
       SCOPED_TRACE(std::string(component.object_name) + "/" + std::string(component.service_name));
-      const RenderedComponent rendered(component, arena);
       for (const PodRole role : roles_of(component)) {
-        const Pod& pod = rendered.pod(role);
+        const Pod pod = render_pod(component, role, arena);
         EXPECT_EQ(pod.backend.problem, BackendProblem::kNone);
         EXPECT_FALSE(pod.main().image.empty());
         // Every mount has a volume, and no path is used twice.
@@ -144,7 +136,7 @@ TEST(RenderedComponent, SamplesRenderCompletePodsOnEveryPathway) {
   }
 }
 
-TEST(RenderedComponent, MalformedObjectsAreHandled) {
+TEST(Rendering, MalformedObjectsAreHandled) {
   // Wrong types read as absent; other rules report them.
   const std::string_view wrong[] = {"1",  "text", "[]",   "[1, {}, null]",
                                     "{}", "null", "true", "{a: [1]}"};
@@ -159,15 +151,15 @@ TEST(RenderedComponent, MalformedObjectsAreHandled) {
       const OneService manifest(type + std::string(field) + ": " + std::string(value),
                                 plain_profile(Pathway::kGrove));
       const Component component = manifest.component();
-      const RenderedComponent rendered(component, manifest.arena());
       for (const PodRole role :
            {PodRole::kMain, PodRole::kLeader, PodRole::kWorker, PodRole::kCheckpoint}) {
-        rendered.labels(role);
-        const auto parsed = json::parse_copy(
-            spec_of(component, rendered.pod(role), manifest.arena(), {.launch = true}));
+        pod_labels(component, role, manifest.arena());
+        const Pod pod = render_pod(component, role, manifest.arena());
+        const auto parsed =
+            json::parse_copy(spec_of(component, pod, manifest.arena(), {.launch = true}));
         EXPECT_FALSE(parsed->error.has_value()) << field << ": " << value;
       }
-      rendered.services();
+      render_services(component, manifest.arena());
       render_ingress(component);
       pod_annotations(component, manifest.arena());
       workload_annotations(component, manifest.arena());
@@ -175,7 +167,7 @@ TEST(RenderedComponent, MalformedObjectsAreHandled) {
   }
 }
 
-TEST(RenderedComponent, MalformedContainersAreHandled) {
+TEST(Rendering, MalformedContainersAreHandled) {
   const std::string_view wrong[] = {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"};
   const std::string_view fields[] = {
       "name",    "image",     "command",      "args",          "ports",        "env",
@@ -195,7 +187,7 @@ TEST(RenderedComponent, MalformedContainersAreHandled) {
   }
 }
 
-TEST(RenderedComponent, MalformedPodsAreHandled) {
+TEST(Rendering, MalformedPodsAreHandled) {
   for (const std::string_view value : {"1", "text", "[]", "[1, {}, null, [x]]", "{}", "null"}) {
     for (const std::string_view field :
          {"containers", "initContainers", "volumes", "serviceAccountName", "securityContext",

@@ -8,8 +8,13 @@
 #include <vector>
 
 #include "json/document.hpp"
-#include "render/object/rendered_component.hpp"
+#include "render/component/component.hpp"
+#include "render/component/services.hpp"
+#include "render/document/arena.hpp"
+#include "render/document/profile.hpp"
 #include "render/object/write.hpp"
+#include "render/pod/launch.hpp"
+#include "render/pod/pod.hpp"
 
 namespace dynamo::test {
 
