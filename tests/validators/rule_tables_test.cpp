@@ -99,11 +99,10 @@ std::vector<Finding> counted(std::vector<Finding> all, std::string_view rule) {
   return all;
 }
 
-class RuleTableTest : public testing::TestWithParam<Case> {};
-
-TEST_P(RuleTableTest, RowsMatch) {
-  const Row& row = *GetParam().row;
-  const api::Kind kind = row.kind.value_or(GetParam().table->kind);
+// All findings on the object, or on the update, of a case.
+api::ErrorList evaluate(const Case& tested) {
+  const Row& row = *tested.row;
+  const api::Kind kind = row.kind.value_or(tested.table->kind);
   const auto whole = [&](std::string_view object, std::string_view spec) {
     return object.empty() ? from_yaml(object_text(kind, spec)) : from_yaml(object);
   };
@@ -114,7 +113,7 @@ TEST_P(RuleTableTest, RowsMatch) {
   api::ClusterFacts facts = row.facts;
   facts.inference_pool_served = row.inference_pool_served;
   const KnownObjects known{row.known};
-  const std::string_view rule = GetParam().table->rule;
+  const std::string_view rule = tested.table->rule;
   const EvaluationInputs inputs{.kind = kind,
                                 .user = row.user,
                                 .settings = row.settings,
@@ -122,10 +121,15 @@ TEST_P(RuleTableTest, RowsMatch) {
                                 .parameters = row.parameters,
                                 .switched_on = rule,
                                 .objects = row.known.empty() ? nullptr : &known};
+  return (is_hub_rule(rule) ? evaluate_hub_rules : evaluate_rules)(inputs, object.root(),
+                                                                   old.root());
+}
 
-  const auto evaluate = is_hub_rule(rule) ? evaluate_hub_rules : evaluate_rules;
-  const api::ErrorList found = evaluate(inputs, object.root(), old.root());
+class RuleTableTest : public testing::TestWithParam<Case> {};
 
+TEST_P(RuleTableTest, RowsMatch) {
+  const api::ErrorList found = evaluate(GetParam());
+  const std::string_view rule = GetParam().table->rule;
   EXPECT_EQ(counted(errors_of(found), rule), expected_errors(GetParam()));
   EXPECT_EQ(counted(warnings_of(found), rule), expected_warnings(GetParam()));
 }
@@ -297,6 +301,29 @@ TEST(RuleTables, FindingsMatchGoldenFile) {
     }
   }
   EXPECT_EQ(differs_from_golden("rule_findings.lines", text), "");
+}
+
+// The same for each update, and for the rules of later operators, which the test above does not run.
+TEST(RuleTables, FindingsOnUpdatesMatchGoldenFile) {
+  std::string text;
+  for (const Case& tested : all_cases()) {
+    const Row& row = *tested.row;
+    const std::string_view rule = tested.table->rule;
+    if (!is_hub_rule(rule) && !row.old_spec && row.old_object.empty()) continue;
+    const api::ErrorList found = evaluate(tested);
+    std::string lines;
+    for (const api::Error& error : found.errors()) {
+      if (error.rule != rule) continue;
+      lines.append("  ").append(api::cause_reason(error.type)).append(" ");
+      lines.append(error.field).append(": ").append(error.detail) += '\n';
+    }
+    for (const api::Warning& warning : found.warnings()) {
+      if (warning.rule != rule) continue;
+      lines.append("  warning ").append(warning.field).append(": ").append(warning.detail) += '\n';
+    }
+    if (!lines.empty()) text.append(rule).append(": ").append(row.name).append("\n").append(lines);
+  }
+  EXPECT_EQ(differs_from_golden("update_findings.lines", text), "");
 }
 
 // If several parts at one field are wrong, each is a separate finding: an old mistake in one part
