@@ -18,6 +18,7 @@ ABSENT = "–"
 PICTURES = "docs/pictures"
 PAGE = "docs/performance.md"
 DATA = "bench/performance.json"
+REMAINING_COST = "adr/0038-updates-pay-for-what-they-change.md#remaining-cost"
 
 HEAD = """# Performance
 
@@ -196,7 +197,9 @@ def _promises_section(results: Results) -> str:
          f"{promise.value:.2f} {promise.unit}", "✓" if promise.kept else "✗"]
         for promise in results.promises
     ]
-    return "\n".join(["## Promises\n", _table(["quantity", "limit", "measured", "kept"], rows),
+    rest = [] if all(promise.kept for promise in results.promises) else [
+        f"[ADR 38]({REMAINING_COST}) shows by profile what takes the rest, and what was tried.\n"]
+    return "\n".join(["## Promises\n", _table(["quantity", "limit", "measured", "kept"], rows), *rest,
                       _source("promises", "`bench/driver/promises.py`, from the tables above")])
 
 
