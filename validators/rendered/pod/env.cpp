@@ -175,8 +175,7 @@ void check_env_from(const Context& context, const RenderedPod& pod,
     if (of_config_map && of_secret) {
       report.add(ErrorType::kInvalid, at.path(),
                  "must name one source; found configMapRef and secretRef; make two entries of it");
-    } else if (!of_config_map && !of_secret &&
-               count_sources(source) <= (prefix.empty() ? 0U : 1U)) {
+    } else if (count_sources(source) <= (prefix.empty() ? 0U : 1U)) {
       report.add(ErrorType::kRequired, at.path(),
                  "must name a source: configMapRef or secretRef; found none");
     }
