@@ -43,6 +43,22 @@ TEST(LargeResources, ManyResourcesAreValidatedInTime) {
   expect_too_much(text(kMany / 2));
 }
 
+TEST(LargeResources, HiddenAmountsAreReportedUpToLimit) {
+  constexpr int kMaxHidden = 64;
+  const auto entry = [](std::string_view amount) {
+    return [amount](int i) {
+      return "\"a/r" + std::to_string(i) + "\":\"" + std::string(amount) + '"';
+    };
+  };
+  const auto text = [&](int count) {
+    return graph(R"("resources":{"limits":{"custom":{)" + repeated(entry("1"), count) +
+                 R"(}}},"extraPodSpec":{"mainContainer":{"image":"a","resources":{"limits":{)" +
+                 repeated(entry("2"), count) + "}}}}");
+  };
+  EXPECT_EQ(count_in_time("res.request-exceeds-limit", text(kMaxHidden)), kMaxHidden);
+  EXPECT_EQ(count_in_time("res.request-exceeds-limit", text(kMaxHidden + 1)), 0);
+}
+
 TEST(LargeResources, ManyClaimsAreValidatedInTime) {
   const auto claim = [](int i) { return R"({"name":"c)" + std::to_string(i) + "\"}"; };
   const auto text = [&](int count) {

@@ -303,7 +303,8 @@ TEST(RuleTables, FindingsMatchGoldenFile) {
   EXPECT_EQ(differs_from_golden("rule_findings.lines", text), "");
 }
 
-// The same for each update, and for the rules of later operators, which the test above does not run.
+// The same for each update, and for the rules of later operators, which the test above does not
+// run.
 TEST(RuleTables, FindingsOnUpdatesMatchGoldenFile) {
   std::string text;
   for (const Case& tested : all_cases()) {
