@@ -90,15 +90,13 @@ void components_required(const ObjectView& object, Report& report) {
   report.add(ErrorType::kRequired, kSpec.child("components"), "must name at least one component");
 }
 
-// The names of the components, sorted, without duplicates.
+// The names of the components, sorted.
 std::vector<std::string_view> component_names(json::Value components) {
   std::vector<std::string_view> names;
   for (const json::Value component : components.elements()) {
     names.push_back(component["name"].string_or_empty());
   }
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
   return names;
 }
 

@@ -143,10 +143,8 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
       check_operator_labels(component, own, false, path, report);
     }
   }
-  std::size_t bytes = 0;
-  if (const json::Value own = service["annotations"]; own.size() > 0) {
-    bytes += check_annotations(own, pod.path->child("annotations"), report);
-  }
+  std::size_t bytes =
+      check_annotations(service["annotations"], pod.path->child("annotations"), report);
   const json::Value extra = service["extraPodMetadata"];
   const FieldPath extra_path = pod.path->child("extraPodMetadata");
   if (const json::Value labels = extra["labels"]; labels.size() > 0) {
@@ -155,9 +153,7 @@ void labels(const Context& context, const RenderedPod& pod, Report& report) {
     check_selector(context, component, labels, path, report);
     check_operator_labels(component, labels, true, path, report);
   }
-  if (const json::Value annotations = extra["annotations"]; annotations.size() > 0) {
-    bytes += check_annotations(annotations, extra_path.child("annotations"), report);
-  }
+  bytes += check_annotations(extra["annotations"], extra_path.child("annotations"), report);
   constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;
   if (bytes > kMaxBytes) {
     report.add(ErrorType::kTooLong, *pod.path,
