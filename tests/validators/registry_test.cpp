@@ -19,6 +19,7 @@ TEST(Registry, IsNormalised) {
       {"nvcr.io/nvidia", "nvcr.io/nvidia"},
       {"nvcr.io/nvidia/ai-dynamo/", "nvcr.io/nvidia/ai-dynamo"},
       {"NVCR.io/nvidia", "nvcr.io/nvidia"},
+      {"A-Z.io", "a-z.io"},
       {"localhost", "localhost"},
       {"localhost:5000/a", "localhost:5000/a"},
       {"registry:5000", "registry:5000"},
