@@ -4,7 +4,8 @@
     coverage.py --build build/coverage [--jobs N] [--missing FOLDER]
 
 A line counts once, however many tests compiled it, and as covered if any of them ran it.
---missing also lists the lines below FOLDER that no test ran.
+--missing also lists the lines below FOLDER that no test ran. Exits with 1 if a folder on a request's path is below
+92 %.
 """
 
 import argparse
@@ -18,6 +19,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIBRARIES = ("src", "validators", "defaulters", "certs")
+# Below this percentage a folder on a request's path fails.
+LOWEST = 92
+ON_REQUEST_PATH = ("src/json", "src/api", "validators", "src/admission", "src/server", "src/webhook")
 BATCH = 20
 
 
@@ -84,7 +88,11 @@ def main():
             missed = [line for line, count in counts[name].items() if not count]
             if missed:
                 print(f"{name}: {ranges(missed)}")
-    return 0
+    low = [folder for folder in ON_REQUEST_PATH if 100 * folders[folder][0] < LOWEST * folders[folder][1]]
+    for folder in low:
+        print(f"error: tests must run {LOWEST} % of the lines of {folder}; "
+              f"`python3 cmake/coverage.py --build {options.build} --missing {folder}` lists the others", file=sys.stderr)
+    return 1 if low else 0
 
 
 if __name__ == "__main__":
