@@ -247,12 +247,12 @@ class YamlReader::Impl {
   }
 
   // Whether the piece, which was read, has the same content without its end: then the text at the
-  // offset is not inside a quoted text, even if it looks so.
+  // offset is not inside a quoted text, even if it looks so. The shorter text may have a mistake
+  // that the line at the offset hides.
   bool means_nothing_from(const Piece& piece, std::size_t offset) const {
-    const std::string_view text = piece.text.substr(0, offset);
     YamlItems before;
-    return !record_yaml(text, before, options_, piece.lines_before).error &&
-           before.items.size() == yaml_.items.size() && before.texts.size() == yaml_.texts.size();
+    record_yaml(piece.text.substr(0, offset), before, options_, piece.lines_before);
+    return before.items.size() == yaml_.items.size() && before.texts.size() == yaml_.texts.size();
   }
 
   // JSON is nearly a subset of YAML; the few texts that are only JSON (escaped surrogate pairs) are

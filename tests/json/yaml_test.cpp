@@ -188,6 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
             "line 3, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"DirectiveBehindAListInBrackets", "[a]\n%b",
             "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"DirectiveBehindATab", "a: \"x\"\n\t\n%b\n",
+            "line 3, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"DirectiveBeforeAnEnd", "a: 1\n%b\n...\n",
             "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"DirectiveBetweenMappings", "a: 1\n%b\n# d\nc: 1\n",
