@@ -399,8 +399,10 @@ std::string_view refusal_of_properties(std::string_view text, bool in_flow) {
         return refusal;
       }
       text.remove_prefix(end);
-    } else if (is_space_or_tab(c)) {
+    } else if (is_space_or_tab(c) || is_line_break(c)) {
       text.remove_prefix(1);
+    } else if (c == '#') {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
     } else {
       return {};
     }

@@ -127,6 +127,12 @@ INSTANTIATE_TEST_SUITE_P(
             "line 1, column 12: the key \"a\" occurs twice in one object, first in line 1"},
         Row{"NullKey", "a: 1\n~: 2\n",
             "line 2, column 1: a key must be a string, a boolean or a number of at most 63 bits"},
+        Row{"AnchorNameWithAPoint", "a: &x.y b\n",
+            "line 1, column 4: this name of an anchor must hold ASCII letters, digits, - and _ "
+            "alone, as kubectl has it"},
+        Row{"AnchorNameWithAPointBelowATag", "a: !!str # c\n  &x.y b\n",
+            "line 1, column 4: this name of an anchor must hold ASCII letters, digits, - and _ "
+            "alone, as kubectl has it"},
         Row{"MissingKey", ": a\n",
             "line 1, column 1: a key must be a string, a boolean or a number of at most 63 bits"},
         Row{"SequenceAsKey", "? [a]\n: b\n",
