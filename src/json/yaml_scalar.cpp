@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -259,9 +260,11 @@ bool looks_like_time(std::string_view text) {
   return take_digits(text, 2, 2) && take(text, ':') && take_digits(text, 2, 2) && text.empty();
 }
 
+// Precondition: the text does not begin with an underscore.
 bool underscores_part_digits(std::string_view text) {
+  assert(!text.starts_with('_'));
   for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
-    if (at == 0 || at + 1 == text.size() || !is_digit(text[at - 1]) || !is_digit(text[at + 1])) {
+    if (at + 1 == text.size() || !is_digit(text[at - 1]) || !is_digit(text[at + 1])) {
       return false;
     }
   }
