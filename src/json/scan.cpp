@@ -313,12 +313,28 @@ std::optional<std::size_t> find_end_of_container(std::string_view text) {
 std::optional<std::size_t> find_end_of_string(std::string_view text) {
   return kHasWide ? wide_end_of_string(text) : end_of_string<Baseline>(text);
 }
+
+std::optional<std::size_t> find_end_of_container_baseline(std::string_view text) {
+  return end_of_container<Baseline>(text);
+}
+
+std::optional<std::size_t> find_end_of_string_baseline(std::string_view text) {
+  return end_of_string<Baseline>(text);
+}
 #else
 std::optional<std::size_t> find_end_of_container(std::string_view text) {
   return find_end_of_container_bytewise(text);
 }
 
 std::optional<std::size_t> find_end_of_string(std::string_view text) {
+  return find_end_of_string_bytewise(text);
+}
+
+std::optional<std::size_t> find_end_of_container_baseline(std::string_view text) {
+  return find_end_of_container_bytewise(text);
+}
+
+std::optional<std::size_t> find_end_of_string_baseline(std::string_view text) {
   return find_end_of_string_bytewise(text);
 }
 #endif

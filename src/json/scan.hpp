@@ -31,4 +31,8 @@ std::size_t max_parse_memory(std::string_view text);
 std::optional<std::size_t> find_end_of_container_bytewise(std::string_view text);
 std::optional<std::size_t> find_end_of_string_bytewise(std::string_view text);
 
+// The searches as processors without wide vectors run them, for tests on those that have them.
+std::optional<std::size_t> find_end_of_container_baseline(std::string_view text);
+std::optional<std::size_t> find_end_of_string_baseline(std::string_view text);
+
 }  // namespace dynamo::json

@@ -85,6 +85,7 @@ TEST(EndOfContainer, IsNulloptForUnclosedText) {
 
 void expect_same(const std::string& text) {
   ASSERT_EQ(find_end_of_container(text), find_end_of_container_bytewise(text)) << text;
+  ASSERT_EQ(find_end_of_container_baseline(text), find_end_of_container_bytewise(text)) << text;
 }
 
 TEST(EndOfContainer, FastScanHandlesEscapesAcrossBlockEdges) {
@@ -186,12 +187,17 @@ TEST(EndOfString, IsNulloptForUnclosedText) {
   }
 }
 
+void expect_same_string(const std::string& text) {
+  ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
+  ASSERT_EQ(find_end_of_string_baseline(text), find_end_of_string_bytewise(text)) << text;
+}
+
 TEST(EndOfString, FastScanHandlesBackslashRunsAcrossEdges) {
   for (std::size_t before = 0; before < 140; ++before) {
     for (std::size_t backslashes = 0; backslashes < 140; backslashes += 1 + backslashes / 6) {
       std::string text = "\"" + std::string(before, 'a');
       text.append(backslashes, '\\').append("\"b\"");
-      ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
+      expect_same_string(text);
     }
   }
 }
@@ -203,7 +209,7 @@ TEST(EndOfString, FastScanMatchesBytewiseForRandomTexts) {
   for (int round = 0; round < 20'000; ++round) {
     std::string text = "\"";
     while (text.size() < 200) text += kAlphabet[letter(random)];
-    ASSERT_EQ(find_end_of_string(text), find_end_of_string_bytewise(text)) << text;
+    expect_same_string(text);
   }
 }
 
