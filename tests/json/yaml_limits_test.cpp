@@ -138,6 +138,31 @@ TEST(YamlLimits, CountValuesAndKeysExactly) {
   EXPECT_EQ(read_all("a: &x 1\nb: *x\n", {.max_nodes = 5}), Texts{R"({"a":1,"b":1})"});
 }
 
+// An alias of a text costs a value for each 64 bytes: in all 25.
+TEST(YamlLimits, CountTextOfLastAliasExactly) {
+  const std::string yaml = "a: &a " + std::string(640, 'x') + "\nb: *a\n";
+  EXPECT_EQ(read_all(yaml, {.max_nodes = 26})[0].front(), '{');
+  EXPECT_EQ(read_all(yaml, {.max_nodes = 25}),
+            Texts{"line 2, column 4: more than 25 values in one document, with aliases expanded"});
+}
+
+TEST(YamlLimits, ValueLimitIsCapped) {
+  std::string yaml = "a: &a " + std::string(std::size_t{1} << 20U, 'x') + "\nb: [";
+  for (int i = 0; i < 4'200; ++i) yaml += "*a,";
+  yaml += "]\n";
+  YamlReader reader(yaml, {.max_nodes = std::size_t{1} << 40U});
+  Document document;
+  ASSERT_EQ(reader.next(document), YamlReader::ReadResult::kError);
+  EXPECT_EQ(reader.error().reason,
+            "more than 67108864 values in one document, with aliases expanded");
+}
+
+TEST(YamlLimits, ByteLimitIsCapped) {
+  const std::string yaml((std::size_t{64} << 20U) + 1, ' ');
+  EXPECT_EQ(read_all(yaml, {.max_bytes = std::size_t{1} << 40U}),
+            Texts{"line 1, column 1: the document is longer than 67108864 bytes"});
+}
+
 TEST(YamlLimits, CountBytesOfEachDocument) {
   EXPECT_EQ(
       read_all("a: 1\n---\nb: 12\n---\nc: 1\n", {.max_bytes = 9}),
@@ -163,6 +188,59 @@ TEST(YamlLimits, StopAtMillionsOfOpenBrackets) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_TRUE(found[0].ends_with(": nested deeper than 128 levels")) << opener << found[0];
   }
+}
+
+// The error names the bracket beyond 10,000; up to that, it names the 129th level.
+TEST(YamlLimits, CountOpenBracketsExactly) {
+  for (const std::string_view before : {"",
+                                        "a: []\n",
+                                        "a: {}\n",
+                                        "a: [{}, []]\n",
+                                        "a: x]}\n",
+                                        "a: [']']\n",
+                                        "a: '[ ['\n",
+                                        "a: 'it''s'\n",
+                                        "a: \"[ [\"\n",
+                                        "a: \"\\\" [\"\n",
+                                        "a: {b: \"\\\" [\"}\n",
+                                        "a: ['\\', ' [']\n",
+                                        "a: {'b':'[ ['}\n",
+                                        "a: {'[ [': b}\n",
+                                        "a: [\"[ [\",'[ [']\n",
+                                        "a: [b,'[ [']\n",
+                                        "a: it's\n",
+                                        "a: x\"y\n",
+                                        "a: x[ y{\n",
+                                        "a: 1 # [ { '\n",
+                                        "a: b#[\n",
+                                        "# [ ' \"\n"}) {
+    const std::string place = "line " + std::string(before.empty() ? "1" : "2") + ", column ";
+    constexpr std::string_view kReason = ": nested deeper than 128 levels";
+    const std::string yaml = std::string(before) + "z: ";
+    EXPECT_EQ(read_all(yaml + flow_levels(10'001)), Texts{(place + "10004").append(kReason)})
+        << before;
+    EXPECT_EQ(read_all(yaml + flow_levels(10'000)), Texts{(place + "131").append(kReason)})
+        << before;
+  }
+}
+
+TEST(YamlLimits, CountSpacedBrackets) {
+  for (const std::string_view opening : {"[ ", "{ "}) {
+    std::string yaml;
+    for (int i = 0; i < 10'001; ++i) yaml += opening;
+    EXPECT_EQ(read_all(yaml), Texts{"line 1, column 20001: nested deeper than 128 levels"});
+  }
+}
+
+TEST(YamlLimits, CountBracketBelowComment) {
+  EXPECT_EQ(read_all("# c\n" + flow_levels(10'001)),
+            Texts{"line 2, column 10001: nested deeper than 128 levels"});
+}
+
+TEST(YamlLimits, AllowManyClosedBrackets) {
+  std::string yaml;
+  for (int i = 0; i < 10'001; ++i) yaml += "- [{}]\n";
+  EXPECT_EQ(read_all(yaml)[0].front(), '[');
 }
 
 TEST(YamlLimits, IgnoreBracketsInText) {

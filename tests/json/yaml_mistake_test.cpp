@@ -70,6 +70,8 @@ constexpr auto kCases = std::to_array<Case>({
      "line 4, column 4: this map is not closed: `{` of line 4"},
     {"a_script_with_an_empty_line", "a:\n  - |\n    (]\n\n    }\n  - [1\n",
      "line 6, column 5: this list is not closed: `[` of line 6"},
+    {"a_script_below_its_dash", "- \r\n  |\r\n x: ]\r\n- {a: 1\r\n",
+     "line 4, column 3: this map is not closed: `{` of line 4"},
     {"a_script_in_a_map_of_a_list", "- a: >-\n    }]\n  b: [1\n",
      "line 3, column 6: this list is not closed: `[` of line 3"},
     {"behind_a_script_in_a_list", "- a: |\n    x\n  b: {c: 1]\n",
@@ -80,6 +82,8 @@ constexpr auto kCases = std::to_array<Case>({
      "line 2, column 6: this map is not closed: `{` of line 2"},
     {"brackets_in_a_comment", "a: 1 # }\n# ]\nb: {c: 1 # }\n",
      "line 3, column 4: this map is not closed: `{` of line 3"},
+    {"after_brackets_that_the_parser_counts_otherwise", ": [{,{}#\n{",
+     "line 2, column 1: this map is not closed: `{` of line 2"},
     {"behind_an_anchor", "a: &x [1\nb: 2\n",
      "line 1, column 7: this list is not closed: `[` of line 1"},
 });
@@ -104,6 +108,11 @@ TEST(YamlWords, CountIndentation) {
             "this line is indented by 1 blank" + std::string(kFitsNothing));
   EXPECT_EQ(mistake_of("a:\n    b: 1\n  c: 2\n"),
             "this line is indented by 2 blanks" + std::string(kFitsNothing));
+}
+
+TEST(YamlWords, NameTheCharacterThatBeginsText) {
+  EXPECT_EQ(mistake_of("a: @x\n"), "a text must not begin with `@`; put it in quotes");
+  EXPECT_EQ(mistake_of("a: 1\nb: `x\n"), "a text must not begin with ```; put it in quotes");
 }
 
 TEST(YamlWords, PointAtTheTab) {

@@ -73,6 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"a":1})"},
         Row{"Json", R"({"a": [1, true, null, "x\n"], "b": {"c": 1.5}})",
             R"({"a":[1,true,null,"x\n"],"b":{"c":1.5}})"},
+        Row{"TabsBehindAName", "x:\n  a :\tb\n", R"({"x":{"a":"b"}})"},
+        Row{"TabsBehindTheIndentInBrackets", "a: [b\n \tc]\nx:\n  d: [e\n   \tf]\n",
+            R"({"a":["b c"],"x":{"d":["e f"]}})"},
         Row{"JsonWithTabs", "{\n\t\"a\":\t[\n\t\t1\n\t]\n}\n", R"({"a":[1]})"},
         Row{"JsonThatIsNotYaml", R"({"a": "\ud83d\ude00"})", "{\"a\":\"\U0001F600\"}"}),
     [](const auto& instance) { return std::string(instance.param.name); });
@@ -133,6 +136,9 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"AnchorNameWithAPointBelowATag", "a: !!str # c\n  &x.y b\n",
             "line 1, column 4: this name of an anchor must hold ASCII letters, digits, - and _ "
             "alone, as kubectl has it"},
+        Row{"CommaBehindAnAlias", "a: &x 1\nb: *x,\n",
+            "line 2, column 4: this name of an anchor must hold ASCII letters, digits, - and _ "
+            "alone, as kubectl has it"},
         Row{"MissingKey", ": a\n",
             "line 1, column 1: a key must be a string, a boolean or a number of at most 63 bits"},
         Row{"SequenceAsKey", "? [a]\n: b\n",
@@ -158,6 +164,12 @@ INSTANTIATE_TEST_SUITE_P(
             "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"OpenSingleQuotesBeforeALineBreak", "a: 1\nb: 'x\n\n",
             "line 2, column 4: this text is not closed: `'` of line 2"},
+        Row{"OpenSingleQuotesBehindADoubledOne", "a: 'it''s\n",
+            "line 1, column 4: this text is not closed: `'` of line 1"},
+        Row{"OpenSingleQuotesBehindABackslash", "a: 'it\\''\n",
+            "line 1, column 4: this text is not closed: `'` of line 1"},
+        Row{"OpenDoubleQuotesBehindSingleOnes", "a: \"it''s\n",
+            "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"OpenQuotesBehindProperties", "a: !!str &x \"\u00e9\\\"\n",
             "line 1, column 4: this text is not closed: `\"` of line 1"},
         Row{"ValueLeftOut", "a: [a, , b]", "line 1, column 8: expected a value before ','"},
@@ -200,6 +212,18 @@ INSTANTIATE_TEST_SUITE_P(
             "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
         Row{"DirectiveBetweenMappings", "a: 1\n%b\n# d\nc: 1\n",
             "line 2, column 1: directives (lines that begin with %) are not supported; remove it"},
+        Row{"TabsBehindAColonAlone", "x:\n  ? a\n  :\tb\n",
+            "line 3, column 4: a tab cannot indent YAML; use spaces"},
+        Row{"TabsBehindAFirstColon", ":\tb\n",
+            "line 1, column 2: a tab cannot indent YAML; use spaces"},
+        Row{"TabsBehindAFirstIndentedColon", " :\tb\n",
+            "line 1, column 3: a tab cannot indent YAML; use spaces"},
+        Row{"TabsInBrackets", "a: [b\n\tc]\n",
+            "line 1, column 5: a tab cannot indent YAML; use spaces"},
+        Row{"TabsInBracketsBelowABlankLine", "a: [b\n \n\tc]\n",
+            "line 1, column 5: a tab cannot indent YAML; use spaces"},
+        Row{"TabsInBracketsOfANestedMap", "x:\n  a: [b\n  \tc]\n",
+            "line 2, column 7: a tab cannot indent YAML; use spaces"},
         Row{"NotUtf8", "a: 1\nb: x\xFFy\n", "line 2, column 5: the text is not UTF-8"},
         Row{"ControlCharacter", "a: 1\nb: x\ay\n",
             "line 2, column 5: control characters are not allowed in YAML"},
@@ -288,6 +312,12 @@ TEST(YamlStream, CountsLinesThroughTheWholeText) {
   EXPECT_EQ(document.location(document.root()["c"]["d"])->column, 6U);
   EXPECT_EQ(reader.next(document), YamlReader::ReadResult::kEnd);
   EXPECT_EQ(reader.next(document), YamlReader::ReadResult::kEnd);
+}
+
+TEST(YamlStream, CountsLinesBehindEndMarkers) {
+  EXPECT_EQ(read_all("a: 1\n...\nb: 1\n...\n# x\nc: [\n"),
+            (Texts{R"({"a":1})", R"({"b":1})",
+                   "line 6, column 4: this list is not closed: `[` of line 6"}));
 }
 
 TEST(YamlStream, SharesNoAnchorsBetweenDocuments) {
