@@ -8,6 +8,7 @@
 
 #include "conversion/named_list.hpp"
 #include "json/parser.hpp"
+#include "json/writer.hpp"
 #include "tests/conversion/convert_fixture.hpp"
 
 namespace dynamo::test {
@@ -29,6 +30,15 @@ std::string converted_text(std::string_view object, conversion::Version version)
   if (const auto reason = converter.convert(parsed->root(), version, out))
     return "error: " + *reason;
   return out;
+}
+
+// The object with another text in the place of the only occurrence of `old_part`.
+std::string replaced(std::string object, std::string_view old_part, std::string_view part) {
+  const std::size_t at = object.find(old_part);
+  if (at == std::string::npos || object.find(old_part, at + 1) != std::string::npos) {
+    return "error: not once in " + object;
+  }
+  return object.replace(at, old_part.size(), part);
 }
 
 std::string beta_graph(std::string_view component) {
@@ -102,6 +112,17 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"name":"w","podTemplate":{"metadata":{},"spec":{"containers":)"
                   R"([{"name":"main","resources":{}}]}}})"},
         ShapeCase{"{name: w, frontendSidecar: side}", "{}",
+                  R"({"frontendSidecar":"side","name":"w"})"},
+        ShapeCase{"{name: w, frontendSidecar: log, podTemplate: {spec: {containers: [{name: main, "
+                  "image: i}, {name: log, image: l}]}}}",
+                  R"({"extraPodSpec":{"containers":[{"image":"l","name":"log","resources":{}}],)"
+                  R"("mainContainer":{"image":"i","name":"","resources":{}}}})",
+                  R"({"frontendSidecar":"log","name":"w","podTemplate":{"metadata":{},"spec":)"
+                  R"({"containers":[{"name":"log","resources":{}}]}}})"},
+        ShapeCase{"{name: w, frontendSidecar: side, podTemplate: {spec: {containers: [{name: main, "
+                  "image: i, volumeMounts: [{name: d, mountPath: /d}]}]}}}",
+                  R"({"extraPodSpec":{"mainContainer":{"image":"i","name":"","resources":{}}},)"
+                  R"("volumeMounts":[{"mountPoint":"/d","name":"d"}]})",
                   R"({"frontendSidecar":"side","name":"w"})"}));
 
 // Go's encoder: binary64, with an exponent below 1e-6 and from 1e21.
@@ -184,6 +205,118 @@ TEST(ConvertTest, ProbePortOfMainContainerWins) {
             R"({"path":"/a","port":90})");
 }
 
+// Go's ports hold a number and a text: the sum has the number of the first, so the halves stay
+// merged.
+TEST(ConvertTest, MergedPortsKeepHiddenNumber) {
+  const std::string back = converted_there_and_back(
+      alpha_graph("{livenessProbe: {httpGet: {path: /a, port: 80}}, extraPodSpec: {mainContainer: "
+                  "{image: i, livenessProbe: {httpGet: {port: http}}}}}"));
+  EXPECT_EQ(field(back, "/spec/services/w/livenessProbe"),
+            R"({"httpGet":{"path":"/a","port":"http"}})");
+  EXPECT_EQ(field(back, "/spec/services/w/extraPodSpec/mainContainer/livenessProbe"), "");
+}
+
+// v1beta1 has one cache; the flags of others return from the payload.
+TEST(ConvertTest, FurtherCacheFlagsReturn) {
+  const auto mounts = [](std::string_view beta) {
+    return field(sorted_text(converted_text(beta, conversion::Version::kV1alpha1)),
+                 "/spec/services/w/volumeMounts");
+  };
+  constexpr std::string_view kMounts =
+      R"([{"mountPoint":"/c","name":"c","useAsCompilationCache":true},)"
+      R"({"mountPoint":"/d","name":"d","useAsCompilationCache":true},)"
+      R"({"mountPoint":"/e","name":"e"}])";
+  const std::string beta =
+      converted_text(sorted_text(alpha_graph("{volumeMounts: " + std::string(kMounts) + "}")),
+                     conversion::Version::kV1beta1);
+  EXPECT_EQ(mounts(beta), kMounts);
+  // A user of v1beta1 changes the cache, a mount of a further one, or another mount.
+  EXPECT_EQ(mounts(replaced(beta, R"("pvcName":"c")", R"("pvcName":"d")")),
+            R"([{"mountPoint":"/c","name":"d","useAsCompilationCache":true},)"
+            R"({"mountPoint":"/c","name":"c"},{"mountPoint":"/d","name":"d"},)"
+            R"({"mountPoint":"/e","name":"e"}])");
+  EXPECT_EQ(mounts(replaced(beta, R"({"name":"d","mountPath":"/d"},)", "")),
+            R"([{"mountPoint":"/c","name":"c","useAsCompilationCache":true},)"
+            R"({"mountPoint":"/e","name":"e"}])");
+  constexpr std::string_view kOther = R"({"name":"e","mountPath":"/e"})";
+  EXPECT_EQ(mounts(replaced(beta, kOther, R"({"name":"f","mountPath":"/f"})")),
+            R"([{"mountPoint":"/c","name":"c","useAsCompilationCache":true},)"
+            R"({"mountPoint":"/d","name":"d","useAsCompilationCache":true},)"
+            R"({"mountPoint":"/f","name":"f"}])");
+  EXPECT_EQ(mounts(replaced(beta, kOther, std::string(kOther) + "," + std::string(kOther))),
+            R"([{"mountPoint":"/c","name":"c","useAsCompilationCache":true},)"
+            R"({"mountPoint":"/d","name":"d"},{"mountPoint":"/e","name":"e"}])");
+}
+
+// The payload mounts the cache in `mainContainer`, too; the user of v1beta1 removed that mount.
+TEST(ConvertTest, RemovedMountOfCacheReturns) {
+  const std::string beta =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+      "metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{"
+      "\"services\":{\"w\":{\"volumeMounts\":[{\"name\":\"c\",\"mountPoint\":\"/c\","
+      "\"useAsCompilationCache\":true}],\"extraPodSpec\":{\"mainContainer\":{\"volumeMounts\":["
+      "{\"name\":\"c\",\"mountPath\":\"/c\"},{\"name\":\"d\",\"mountPath\":\"/d\"}]}}}}}}'}}\n"
+      "spec: {components: [{name: w, compilationCache: {pvcName: c, mountPath: /c}, podTemplate: "
+      "{spec: {containers: [{name: main, image: i, volumeMounts: [{name: d, mountPath: /d}]}]}}}]}";
+  EXPECT_EQ(field(converted(beta), "/spec/services/w/extraPodSpec/mainContainer/volumeMounts"),
+            R"([{"mountPath":"/c","name":"c"},{"mountPath":"/d","name":"d"}])");
+}
+
+TEST(ConvertTest, SidecarReturnsWithoutPodTemplate) {
+  const auto sidecar = [](std::string_view name) {
+    return field(converted(std::string("apiVersion: nvidia.com/v1beta1\n"
+                                       "kind: DynamoGraphDeployment\nmetadata: {name: g, "
+                                       "annotations: {nvidia.com/dgd-spec: '{\"version\":1,"
+                                       "\"spec\":{\"services\":{\"w\":{\"frontendSidecar\":"
+                                       "{\"image\":\"i\"}}}}}'}}\n"
+                                       "spec: {components: [{name: w, frontendSidecar: ")
+                               .append(name)
+                               .append("}]}")),
+                 "/spec/services/w");
+  };
+  EXPECT_EQ(sidecar("sidecar-frontend"), R"({"frontendSidecar":{"image":"i"}})");
+  EXPECT_EQ(sidecar("other"), "{}");
+}
+
+TEST(ConvertTest, SidecarSecretKeepsItsOptions) {
+  const std::string beta = converted_text(
+      sorted_text(alpha_graph("{frontendSidecar: {image: i, envFromSecret: s}, extraPodSpec: "
+                              "{mainContainer: {image: m}}}")),
+      conversion::Version::kV1beta1);
+  const std::string alpha = converted_text(
+      replaced(beta, R"("secretRef":{"name":"s"})", R"("secretRef":{"name":"s","optional":true})"),
+      conversion::Version::kV1alpha1);
+  const auto secret = [](std::string_view graph) {
+    return field(converted_text(graph, conversion::Version::kV1beta1),
+                 "/spec/components/0/podTemplate/spec/containers/1/envFrom");
+  };
+  EXPECT_EQ(secret(alpha), R"([{"secretRef":{"name":"s","optional":true}}])");
+  EXPECT_EQ(secret(replaced(alpha, R"("envFromSecret":"s")", R"("envFromSecret":"t")")),
+            R"([{"secretRef":{"name":"t"}}])");
+}
+
+TEST(ConvertTest, SavedContainerReturns) {
+  const std::string alpha =
+      "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\n"
+      "metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{"
+      "\"components\":[{\"name\":\"w\",\"podTemplate\":{\"spec\":{\"containers\":[{\"name\":"
+      "\"log\",\"image\":\"l\"},{\"name\":\"empty\"},{\"name\":\"sidecar-frontend\",\"image\":"
+      "\"f\"}]}}}]}}'}}\nspec: {services: {w: {extraPodSpec: {mainContainer: {image: m}}}}}";
+  EXPECT_EQ(field(converted(alpha), "/spec/components/0/podTemplate/spec/containers"),
+            R"([{"image":"m","name":"main"},{"image":"l","name":"log"}])");
+}
+
+TEST(ConvertTest, MainContainerWithOnlyNameIsDropped) {
+  const std::string beta =
+      "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeployment\n"
+      "metadata: {name: g, annotations: {nvidia.com/dgd-spec: '{\"version\":1,\"spec\":{"
+      "\"services\":{\"w\":{\"extraPodSpec\":{\"mainContainer\":{\"name\":\"main\"}}}}}}'}}\n"
+      "spec: {components: [{name: w, podTemplate: {spec: {nodeSelector: {a: b}, containers: "
+      "[{name: main}]}}}]}";
+  EXPECT_EQ(field(converted(beta), "/spec/services/w"),
+            R"({"extraPodSpec":{"nodeSelector":{"a":"b"}}})");
+}
+
 // Longer lists of mounts are sorted to find the first of each name and path.
 TEST(ConvertTest, FirstOfEqualMountsCounts) {
   for (const std::size_t count : {16U, 17U, 40U}) {
@@ -228,6 +361,24 @@ TEST(ConvertTest, DeploymentTakesNameOfObject) {
   EXPECT_EQ(field(converted_there_and_back(alpha), "/spec"), R"({"componentType":"worker"})");
 }
 
+// The halves of a member are saved, but not again after the object was stored in v1beta1.
+TEST(ConvertTest, DeploymentSavesSplitsOnce) {
+  const auto payload = [](std::string_view annotations) {
+    return field(converted(std::string("apiVersion: nvidia.com/v1alpha1\n"
+                                       "kind: DynamoComponentDeployment\nmetadata: {name: solo")
+                               .append(annotations)
+                               .append("}\nspec: {serviceName: s, envs: [{name: A}], extraPodSpec: "
+                                       "{mainContainer: {image: i}}}")),
+                 "/metadata/annotations/nvidia.com~1dcd-spec/spec");
+  };
+  EXPECT_EQ(
+      payload(""),
+      R"({"envs":[{"name":"A"}],"extraPodSpec":{"mainContainer":{"name":"","resources":{}}}})");
+  EXPECT_EQ(payload(", annotations: {nvidia.com/dcd-spec: '{\"version\":1,\"spec\":{\"name\":"
+                    "\"s\"}}'}"),
+            "");
+}
+
 TEST(ConvertTest, ScalingAdapterRenamesItsComponent) {
   EXPECT_EQ(converted("{apiVersion: nvidia.com/v1beta1, kind: DynamoGraphDeploymentScalingAdapter, "
                       "metadata: {name: s}, spec: {replicas: 0, dgdRef: {name: g, componentName: "
@@ -250,6 +401,50 @@ TEST(ConvertTest, RequestReadsItsConfig) {
   EXPECT_EQ(field(beta, "/status"), R"({"phase":"Pending"})");
 }
 
+TEST(ConvertTest, RequestConfigHasNumbersOfGo) {
+  EXPECT_THAT(
+      converted_text(
+          R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeploymentRequest","spec":)"
+          R"({"model":"m","profilingConfig":{"config":{"a":9007199254740993,)"
+          R"("b":-9007199254740993,"c":9007199254740992,"d":-9007199254740992,"e":7}}}})",
+          conversion::Version::kV1beta1),
+      HasSubstr(R"({\"a\":9007199254740992,\"b\":-9007199254740992,\"c\":9007199254740992,)"
+                R"(\"d\":-9007199254740992,\"e\":7})"));
+}
+
+std::string request_with_job(std::string_view containers) {
+  return std::string(
+             "apiVersion: nvidia.com/v1beta1\nkind: DynamoGraphDeploymentRequest\n"
+             "metadata: {name: r}\nspec: {model: m, overrides: {profilingJob: {template: "
+             "{spec: {containers: [")
+      .append(containers)
+      .append("]}}}}}");
+}
+
+TEST(ConvertTest, FirstUnnamedContainerIsProfiler) {
+  constexpr std::string_view kSaved =
+      "/metadata/annotations/nvidia.com~1dgdr-spec/spec/overrides/profilingJob/template/spec"
+      "/containers";
+  constexpr std::string_view kResources = "/spec/profilingConfig/resources";
+  const std::string unnamed = request_with_job(
+      "{name: side, image: s}, {image: i, resources: {limits: {cpu: '1'}}}, {image: j}");
+  EXPECT_EQ(field(converted(unnamed), kResources), R"({"limits":{"cpu":"1"}})");
+  EXPECT_EQ(field(converted(unnamed), kSaved),
+            R"([{"image":"s","name":"side","resources":{}},{"image":"i","name":"profiler",)"
+            R"("resources":{}},{"image":"j","name":"","resources":{}}])");
+  EXPECT_EQ(field(converted_there_and_back(unnamed),
+                  "/spec/overrides/profilingJob/template/spec/containers"),
+            R"([{"image":"s","name":"side"},{"image":"i","name":"profiler","resources":)"
+            R"({"limits":{"cpu":"1"}}},{"image":"j","name":""}])");
+  const std::string named = request_with_job(
+      "{image: i, resources: {limits: {cpu: '1'}}}, {name: profiler, resources: {limits: {cpu: "
+      "'2'}}}");
+  EXPECT_EQ(field(converted(named), kResources), R"({"limits":{"cpu":"2"}})");
+  EXPECT_EQ(field(converted(named), kSaved),
+            R"([{"image":"i","name":"","resources":{"limits":{"cpu":"1"}}},)"
+            R"({"name":"profiler","resources":{}}])");
+}
+
 TEST(ConvertTest, RequestDropsRetiredAnnotations) {
   const std::string beta = converted(
       "{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeploymentRequest, metadata: {name: r, "
@@ -266,6 +461,73 @@ TEST(ConvertTest, MetadataIsWrittenEvenIfEmpty) {
   EXPECT_EQ(field(converted("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment}"),
                   "/metadata"),
             "{}");
+}
+
+constexpr std::string_view kTooMuchMemory =
+    "spec: must have fewer values; the object needs too much memory to be converted";
+
+// The longest payload whose memory is not counted has 64 KiB.
+TEST(ConvertTest, MemoryOfLongPayloadIsLimited) {
+  const auto reason = [](std::size_t length) {
+    std::string payload = R"({"spec":{"pvcs":[]}})";
+    payload.resize(length, ' ');
+    std::string object;
+    json::Writer out(object);
+    out.start_object();
+    out.member("apiVersion", "nvidia.com/v1beta1").member("kind", "DynamoGraphDeployment");
+    out.key("metadata").start_object().key("annotations").start_object();
+    out.member("nvidia.com/dgd-spec", payload).end_object().end_object().end_object();
+    const auto parsed = json::parse_copy(object);
+    conversion::Converter converter;
+    converter.limit_memory(100'000);
+    std::string text;
+    return converter.convert(parsed->root(), conversion::Version::kV1alpha1, text).value_or("");
+  };
+  EXPECT_EQ(reason(65'536), "");
+  EXPECT_EQ(reason(65'537), kTooMuchMemory);
+}
+
+TEST(ConvertTest, MemoryOfNodesIsLimited) {
+  const auto reason = [](std::size_t count) {
+    std::string arguments = "a";
+    for (std::size_t i = 1; i < count; ++i) arguments += ",a";
+    const auto object = json::parse_copy(
+        sorted_text(alpha_graph("{extraPodSpec: {mainContainer: {args: [" + arguments + "]}}}")));
+    conversion::Converter converter;
+    converter.limit_memory(200'000);
+    std::string text;
+    return converter.convert(object->root(), conversion::Version::kV1beta1, text).value_or("");
+  };
+  EXPECT_EQ(reason(1'000), "");
+  EXPECT_EQ(reason(2'000), kTooMuchMemory);
+}
+
+// Quantities that must be rewritten need memory of their own.
+TEST(ConvertTest, ManyQuantitiesAreRewritten) {
+  std::string limits;
+  for (int i = 0; i < 3'000; ++i) limits += "r" + std::to_string(i) + ": '0.123456789', ";
+  const std::string beta =
+      converted(alpha_graph("{resources: {limits: {custom: {" + limits + "z: '1'}}}}"));
+  for (const int i : {0, 1'000, 2'999}) {
+    EXPECT_EQ(field(beta, "/spec/components/0/podTemplate/spec/containers/0/resources/limits/r" +
+                              std::to_string(i)),
+              R"("123456789n")");
+  }
+}
+
+TEST(ConvertTest, LongMapsAreMergedByKey) {
+  std::string limits;
+  for (int i = 0; i < 20; ++i) limits += "r" + std::to_string(i) + ": '1', ";
+  const std::string beta =
+      converted(alpha_graph("{resources: {limits: {custom: {" + limits +
+                            "}}}, extraPodSpec: {mainContainer: {resources: {limits: {r5: '7', "
+                            "r30: '8'}}}}}"));
+  const std::string merged =
+      field(beta, "/spec/components/0/podTemplate/spec/containers/0/resources/limits");
+  EXPECT_EQ(json::parse_copy(merged)->root().size(), 21U);
+  EXPECT_EQ(field(merged, "/r4"), R"("1")");
+  EXPECT_EQ(field(merged, "/r5"), R"("7")");
+  EXPECT_EQ(field(merged, "/r30"), R"("8")");
 }
 
 TEST(ConvertErrorTest, OtherKindIsRefused) {

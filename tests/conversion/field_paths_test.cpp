@@ -237,6 +237,8 @@ TEST(FieldPaths, MissingFieldsBecomeTheirParent) {
       alpha.path("spec.services[Frontend].extraPodSpec.mainContainer.image", Version::kV1beta1),
       "spec.components[0].podTemplate.spec.containers");
   const BothVersions beta(kBetaGraph);
+  EXPECT_EQ(beta.path("spec.services[Worker].resources.requests.cpu", Version::kV1beta1),
+            "spec.components[0].podTemplate.spec.containers[1].resources.requests[cpu]");
   EXPECT_EQ(
       beta.path("spec.components[0].experimental.grove.forceScalingGroup", Version::kV1alpha1),
       "spec.services[Worker]");

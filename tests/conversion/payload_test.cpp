@@ -58,6 +58,20 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"spec":{"services":{"w":{"serviceName":1}},"components":[{"name":1}]}})",
                     "{\"spec\":{\"annotations\":{\"a\":1}}}", "{\"spec\":{}}trailing"));
 
+TEST(PayloadTest, MarkupIsEscapedLikeGo) {
+  for (const auto& [text, escaped] :
+       {std::pair{"a<b", R"(a\\u003cb)"}, {"a>b", R"(a\\u003eb)"}, {"a&b", R"(a\\u0026b)"}}) {
+    const auto object = json::parse_copy(
+        R"({"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{"pvcs":[)"
+        R"({"name":")" +
+        std::string(text) + R"("}]}})");
+    std::string beta;
+    EXPECT_FALSE(
+        conversion::Converter().convert(object->root(), conversion::Version::kV1beta1, beta));
+    EXPECT_THAT(beta, HasSubstr(escaped));
+  }
+}
+
 TEST(PayloadTest, VersionIsNotChecked) {
   const std::string alpha =
       converted(annotated_beta_graph(R"({"version":99,"spec":{"pvcs":[{"name":"p"}]},"other":1})"));

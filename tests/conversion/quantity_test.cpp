@@ -46,6 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
         QuantityCase{"100000E", "100000E"}, QuantityCase{"0.1n", "1n"},
         QuantityCase{"-0.1n", "-1n"}, QuantityCase{"1.0000000001", "1000000001n"},
         QuantityCase{"-1Ki", "-1Ki"}, QuantityCase{"99999999999999999999", "9223372036854775807"},
+        QuantityCase{"1.00000000000000000000000", "1"},
+        QuantityCase{"1.00000000000000000000001", "1000000001n"},
         QuantityCase{"8Ei", "9223372036854775807"},
         QuantityCase{"17000000000.000000002", "17000000000000000002n"}));
 

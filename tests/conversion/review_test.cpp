@@ -42,6 +42,7 @@ class ConversionReviewTest : public testing::Test {
         reviewer_.review(std::span<char>(body.data(), text.size()), answer);
     outcome_ = result.outcome;
     objects_ = result.objects;
+    object_ = result.object["metadata"]["name"].string_or_empty();
     return answer;
   }
 
@@ -55,6 +56,7 @@ class ConversionReviewTest : public testing::Test {
   ConversionReviewer reviewer_{{}};
   ReviewOutcome outcome_ = ReviewOutcome::kBadRequest;
   std::size_t objects_ = 0;
+  std::string object_;  // the name of the one that failed, otherwise of the first
 };
 
 TEST_F(ConversionReviewTest, ObjectsComeBackInOrder) {
@@ -66,6 +68,7 @@ TEST_F(ConversionReviewTest, ObjectsComeBackInOrder) {
   EXPECT_EQ(sorted_text(check.objects[1]), converted(typical_objects()[0]));
   EXPECT_EQ(outcome_, ReviewOutcome::kConverted);
   EXPECT_EQ(objects_, 3U);
+  EXPECT_EQ(object_, "b");
 }
 
 TEST_F(ConversionReviewTest, NoObjectsAreASuccess) {
@@ -149,6 +152,7 @@ TEST_F(ConversionReviewTest, TooLongResponseFails) {
   EXPECT_TRUE(convert(kBeta, {graph("a")}).is_success);
   EXPECT_THAT(convert(kBeta, {graph("a"), graph("b"), graph("c")}).message,
               HasSubstr("team/c: the response must have at most 300; found "));
+  EXPECT_EQ(object_, "c");
 }
 
 // Go writes the zero values of structs, which is many times what a hostile object takes.
