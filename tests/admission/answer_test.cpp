@@ -120,6 +120,32 @@ TEST(RenderWarnings, TotalBytesAreLimited) {
                                  " more; validate the manifest to see all");
 }
 
+// 80 of 4096 characters and of 8192 bytes are kept for the number of omitted warnings.
+TEST(RenderWarnings, WarningsUpToTheLimitsFit) {
+  struct Lines {
+    int count;
+    int letters;  // of one byte, with the number of the line
+    int wide;     // of three bytes
+  };
+  // "f: " and " [r]" are 7 characters.
+  for (const Lines& lines : {Lines{16, 244, 0}, Lines{12, 3, 222}}) {
+    api::ErrorList findings;
+    std::size_t bytes = 0;
+    for (int i = 0; i < lines.count; ++i) {
+      std::string text = std::to_string(100 + i);
+      text.append(static_cast<std::size_t>(lines.letters - 3), 'w');
+      for (int at = 0; at < lines.wide; ++at) text += "\u20AC";
+      bytes += text.size() + 7;
+      findings.warn(warning(text));
+    }
+    EXPECT_EQ(bytes, lines.wide == 0 ? 4'016U : 8'112U);
+    EXPECT_EQ(render_warnings(findings, false).size(), static_cast<std::size_t>(lines.count));
+    findings.warn(warning(""));
+    EXPECT_EQ(render_warnings(findings, false).back(),
+              "and 1 more; validate the manifest to see all");
+  }
+}
+
 TEST(RenderWarnings, OmittedFindingsAreCounted) {
   api::ErrorList findings;
   for (std::size_t i = 0; i < api::kMaxWarnings + 5; ++i) {

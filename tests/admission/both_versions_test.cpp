@@ -197,6 +197,12 @@ TEST_F(LaterReview, DetailNamesFieldsInVersionOfClient) {
               HasSubstr("a volume of podTemplate.spec.volumes, or of a claim in the component's"));
   EXPECT_THAT(review_graph(graph, Version::kV1alpha1).message,
               HasSubstr("a volume of extraPodSpec.volumes, or of a claim in the service's"));
+  std::string unknown_sidecar = beta_graph(kMain);
+  unknown_sidecar.insert(unknown_sidecar.find("podTemplate"), "frontendSidecar: nope, ");
+  EXPECT_THAT(review_graph(unknown_sidecar).message,
+              HasSubstr("must be the name of a container in podTemplate"));
+  EXPECT_THAT(review_graph(unknown_sidecar, Version::kV1alpha1).message,
+              HasSubstr("must be the name of a container in extraPodSpec"));
 }
 
 TEST_F(LaterReview, LongComponentNameIsReportedOnceAtName) {
@@ -214,6 +220,18 @@ TEST_F(LaterReview, LongComponentNameIsReportedOnceAtName) {
   EXPECT_THAT(review_graph(longer).fields,
               testing::AllOf(Contains("spec.components[0].name"), Not(Contains("metadata.name")),
                              Not(Contains("spec.components[0]"))));
+}
+
+TEST_F(LaterReview, OmittedErrorsAreCounted) {
+  std::string variables;
+  for (int i = 0; i < 110; ++i) {
+    variables += "{name: V" + std::to_string(i) +
+                 ", value: x, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}, ";
+  }
+  const Denial denial =
+      review_graph(beta_graph("{name: main, image: 'a:1.5.0', env: [" + variables + "]}"));
+  EXPECT_EQ(denial.fields.size(), 100U);
+  EXPECT_THAT(denial.message, testing::EndsWith(", and 10 more]"));
 }
 
 TEST(ClientWords, NamesOfFieldsAreReplacedOutsideQuotes) {

@@ -76,6 +76,29 @@ TEST(Ignores, MissingReasonIgnoresNothing) {
   }
 }
 
+TEST(Ignores, MissingReasonNamesFirstRule) {
+  const auto warns_of = [](std::string_view rules, std::string_view rule) {
+    EXPECT_THAT(evaluate_with_policy(kHonoured, graph(ignoring(rules, ""))).warning_texts,
+                Contains(testing::AllOf(HasSubstr("without a reason"), HasSubstr(rule))).Times(1))
+        << rules;
+  };
+  warns_of("pod.vocabulary", " [pod.vocabulary]");
+  warns_of("res.gpu.missing", " [res.gpu.missing]");
+  warns_of("*", " [pod.vocabulary]");
+}
+
+// The server answers warnings of exemptions first, and each rule once.
+TEST(Ignores, WarningIsNoExemption) {
+  const Policy policy = policy_of(kHonoured);
+  const json::Document object = test::from_yaml(graph(ignoring("*")));
+  Decision decision;
+  decision.findings.add({api::ErrorType::kInvalid, "spec.a", "must hold", "pod.vocabulary"});
+  remove_ignored_findings(object.root(), decision);
+  ASSERT_EQ(decision.findings.warnings().size(), 1U);
+  EXPECT_FALSE(decision.findings.warnings()[0].excused);
+  EXPECT_EQ(decision.ignored_errors, 1U);
+}
+
 TEST(Ignores, UnmatchedAnnotationGetsNoWarning) {
   for (const std::string& annotations : {ignoring("dgd.*", ""), ignoring("", "")}) {
     EXPECT_THAT(evaluate_with_policy(kHonoured, graph(annotations)).warning_texts,

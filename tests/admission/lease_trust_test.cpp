@@ -26,6 +26,9 @@ TEST(LeaseTimes, NeverOverflowTheClock) {
   EXPECT_EQ(end_of({kNow, 30s}), kNow + 30s);
   EXPECT_EQ(end_of({kLast, 1s}), kLast);
   EXPECT_EQ(end_of({kLast - 10s, 2147483647s}), kLast);
+  const auto longest = std::chrono::floor<std::chrono::seconds>(kLast - kNow);
+  EXPECT_EQ(end_of({kNow, longest}), kLast);
+  EXPECT_EQ(end_of({kNow, longest - 1s}), kNow + (longest - 1s));
   EXPECT_EQ(end_of({system_clock::time_point{}, 30s}), system_clock::time_point{30s});
   for (const NamespaceLease& dead :
        {NamespaceLease{kNow, 0s}, NamespaceLease{kNow, -1s}, NamespaceLease{kFirst, 30s},

@@ -58,6 +58,37 @@ TEST(PolicyCheck, OverriddenStatementsAreReported) {
             1U);
 }
 
+TEST(PolicyCheck, UnrelatedStatementBetweenIsSkipped) {
+  for (const std::string_view between :
+       {"{rules: dm.*, severity: warn}", "{rules: dgd.*, severity: warn, namespaces: b}"}) {
+    EXPECT_THAT(
+        of_severities("{rules: dgd.*, severity: off, namespaces: a}, " + std::string(between) +
+                      ", {rules: dgd.*, severity: deny, "
+                      "namespaces: [a, c]}"),
+        ElementsAre(HasSubstr("has no effect")))
+        << between;
+  }
+}
+
+std::string list_of(std::size_t names) {
+  std::string list = "[";
+  for (std::size_t i = 0; i < names; ++i) list += "a" + std::to_string(i) + ", ";
+  return list + "]";
+}
+
+// 500,000 comparisons of globs are the limit of one check.
+TEST(PolicyCheck, ManyComparisonsEndTheCheck) {
+  for (const std::string_view scope : {"namespaces", "names"}) {
+    const auto checked = [&](std::size_t names) {
+      const std::string list = std::string(scope) + ": " + list_of(names) + "}";
+      return of_severities("{rules: dgd.*, severity: off, " + list +
+                           ", {rules: dgd.*, severity: warn, " + list);
+    };
+    EXPECT_THAT(checked(706), ElementsAre(HasSubstr("has no effect"))) << scope;
+    EXPECT_THAT(checked(707), IsEmpty()) << scope;
+  }
+}
+
 TEST(PolicyCheck, EffectiveStatementsAreNotReported) {
   const std::string_view rows[] = {
       // a rule, a namespace, a name or a kind remains
@@ -99,10 +130,13 @@ TEST(PolicyCheck, GlobsWithoutMatchAreReported) {
   EXPECT_THAT(of_severities("{rules: [dgd.*, dm.*], severity: off, kinds: dgd}"),
               ElementsAre(HasSubstr("\"dm.*\" matches no rule of these kinds")));
   EXPECT_THAT(of_severities("{rules: dgd.*, severity: off, namespaces: [Team-*, 'a.b']}"),
-              ElementsAre(HasSubstr("\"Team-*\" matches nothing: a namespace has lower case"),
+              ElementsAre(HasSubstr("\"Team-*\" matches nothing: a namespace has lower case "
+                                    "letters, digits and '-' only"),
                           HasSubstr("\"a.b\" matches nothing")));
   EXPECT_THAT(of_severities("{rules: dgd.*, severity: off, names: [a.b, a_b]}"),
-              ElementsAre(HasSubstr("\"a_b\" matches nothing: a name has")));
+              ElementsAre(HasSubstr("\"a_b\" matches nothing: a name has lower case letters, "
+                                    "digits and '-' and '.' only")));
+  EXPECT_THAT(of_severities("{rules: dgd.*, severity: off, namespaces: ['az09-*?']}"), IsEmpty());
 }
 
 TEST(PolicyCheck, ExpiredAndDuplicateExemptionsAreReported) {

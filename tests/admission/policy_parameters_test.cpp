@@ -149,6 +149,13 @@ TEST(PolicyParameterMistakes, MistakesAreReportedWithLocation) {
           HasSubstr("line 10, column 5: a statement of parameters must be an object")));
 }
 
+TEST(PolicyParameters, GlobsHoldAllCharactersOfNames) {
+  const Policy policy = policy_of(
+      "{version: 1, parameters: [{allowedServiceAccounts: ['az09-.*?'], allowedIstioGateways: "
+      "['az09/az09'], allowedLoraSchemes: ['az09+-.']}]}");
+  EXPECT_EQ(policy.parameters().size(), 1U);
+}
+
 TEST(PolicyParameters, LimitAuthorsByListsThatMayBeEmpty) {
   const Policy policy = policy_of(parameters(
       "{allowedServiceAccounts: [], allowedHostPaths: [/mnt//models/, /], allowedHostAccess: ipc, "

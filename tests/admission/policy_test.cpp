@@ -362,6 +362,9 @@ TEST(PolicyMistakes, NonPolicyTextIsRefused) {
               ElementsAre(HasSubstr("rules must be a string or a list")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: [1], severity: off}]}"),
               ElementsAre(HasSubstr("rules must hold strings")));
+  EXPECT_THAT(mistakes("version: 1\nseverities:\n- rules: '*'\n  severity: off\n  kinds:\n"
+                       "  - dgd\n  - pod\n  - dm\n"),
+              ElementsAre(HasSubstr("line 7, column 5: no kind with rules is called \"pod\"")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: '*', severity: off, kinds: pod}]}"),
               ElementsAre(HasSubstr("no kind with rules is called \"pod\"")));
   EXPECT_THAT(mistakes("{version: 1, severities: [{rules: schema.minimum, severity: off}]}"),

@@ -127,6 +127,16 @@ TEST(RulesPage, RatchetedRuleExplainsUpdates) {
                              testing::HasSubstr("\nWrong:\n\n```yaml\n# before\n")));
 }
 
+TEST(RulesPage, IndexShowsWhichRulesAreRatcheted) {
+  const std::string page = index_page();
+  for (const validators::Rule& rule : validators::catalog()) {
+    const std::size_t start = page.find("\n| [`" + std::string(rule.id) + "`](") + 1;
+    EXPECT_EQ(count(page.substr(start, page.find('\n', start) - start), " (ratcheted) |"),
+              rule.ratchet == validators::Ratchet::kYes ? 1U : 0U)
+        << rule.id;
+  }
+}
+
 TEST(RulesPage, SchemaChecksAreListed) {
   const std::string page = index_page();
   for (const schema::CheckText& check : schema::catalog()) {
