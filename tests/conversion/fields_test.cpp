@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                              "nvidia.com/v1beta1",
                              conversion::types::kBetaGraphDeploymentScalingAdapter,
                              {}}),
-    [](const testing::TestParamInfo<KindCase>& info) { return std::string(info.param.name); });
+    [](const testing::TestParamInfo<KindCase>& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace dynamo::test
