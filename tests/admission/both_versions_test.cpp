@@ -247,6 +247,8 @@ TEST(ClientWords, NamesOfFieldsAreReplacedOutsideQuotes) {
             "must be the name of a container in extraPodSpec");
   EXPECT_EQ(in_words_of(Version::kV1beta1, "set decode, planner, epp or a name of your own"),
             "set decode, planner or epp");
+  EXPECT_EQ(in_words_of(Version::kV1alpha1, "podTemplate9 and podTemplateA"),
+            "podTemplate9 and podTemplateA");
   EXPECT_EQ(in_words_of(Version::kV1alpha1, ""), "");
 }
 

@@ -127,6 +127,14 @@ TEST(RulesPage, RatchetedRuleExplainsUpdates) {
                              testing::HasSubstr("\nWrong:\n\n```yaml\n# before\n")));
 }
 
+TEST(RulesPage, IndexHasSummaryOfEachRule) {
+  const std::string page = index_page();
+  for (const validators::Rule& rule : validators::catalog()) {
+    EXPECT_THAT(page, testing::HasSubstr(
+                          " | " + std::string(validators::find_text(rule.id)->summary) + " |\n"));
+  }
+}
+
 TEST(RulesPage, IndexShowsWhichRulesAreRatcheted) {
   const std::string page = index_page();
   for (const validators::Rule& rule : validators::catalog()) {

@@ -83,6 +83,20 @@ TEST_F(ConversionReviewTest, NoObjectsAreASuccess) {
   }
 }
 
+TEST_F(ConversionReviewTest, UidHasUpTo128Bytes) {
+  const auto answer = [this](std::size_t bytes) {
+    return review(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":)"
+                  R"({"uid":")" +
+                  std::string(bytes, 'u') +
+                  R"(","desiredAPIVersion":"nvidia.com/v1beta1","objects":[]}})");
+  };
+  EXPECT_THAT(answer(128), HasSubstr(R"("status":"Success")"));
+  for (const std::size_t bytes : {0U, 129U}) {
+    answer(bytes);
+    EXPECT_EQ(outcome_, ReviewOutcome::kBadRequest) << bytes;
+  }
+}
+
 TEST_F(ConversionReviewTest, FirstFailureEndsReviewWithoutObjects) {
   const std::string text =
       conversion_review(kBeta, std::vector<std::string>{graph("a"), graph("b", "example.com/v1"),

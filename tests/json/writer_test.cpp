@@ -56,6 +56,7 @@ TEST(Quoted, ReplacesInvalidUtf8) {
   EXPECT_EQ(quote("a\xFFz"), "\"a\uFFFDz\"");
   EXPECT_EQ(quote("\xFF\xFE"), "\"\uFFFD\uFFFD\"");
   EXPECT_EQ(quote("\xC3"), "\"\uFFFD\"");
+  EXPECT_EQ(quote("\x80"), "\"\uFFFD\"");
   EXPECT_EQ(quote("\x80\"\xC3\xA9\n"), "\"\uFFFD\\\"\u00e9\\n\"");
 }
 

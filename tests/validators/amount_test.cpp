@@ -62,6 +62,7 @@ TEST(Amount, QuantitiesAreOrderedByValue) {
 
 TEST(Amount, ExtremeQuantitiesAreClamped) {
   EXPECT_EQ(compared("0.1n", "1n"), "=");
+  EXPECT_EQ(compared("1.23456789012", "1.234567891"), "=");
   EXPECT_EQ(compared("1e-400", "1n"), "=");
   EXPECT_EQ(compared("0e-400", "0"), "=");
   EXPECT_EQ(compared("9223372036854775807", "8Ei"), "=");

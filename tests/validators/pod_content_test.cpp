@@ -71,9 +71,9 @@ TEST(FieldPaths, VariablePathsNameOneValue) {
                            "metadata.labels['a.b/c']", "metadata.annotations['A.b/c']"}) {
     EXPECT_TRUE(is_variable_field_path(path)) << path;
   }
-  for (const auto* path :
-       {"", "metadata.labels", "metadata.labels['']", "metadata.labels['", "metadata.labels[a]",
-        "metadata.labels['a b']", "spec['a']", "status.phase"}) {
+  for (const auto* path : {"", "metadata.labels", "metadata.labels['']", "metadata.labels['",
+                           "metadata.labels[a]", "metadata.labels['a'x", "metadata.labels['a]]",
+                           "metadata.labels['a b']", "spec['a']", "status.phase"}) {
     EXPECT_FALSE(is_variable_field_path(path)) << path;
   }
 }
