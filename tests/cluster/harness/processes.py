@@ -152,13 +152,14 @@ def stop(record, seconds):
 
 
 def freeze(record):
-    """Stops a process from running until resume(). No thread of it runs when this returns."""
+    """Stops a process from running until resume(). Its main thread has stopped when this returns."""
     os.kill(record["pid"], signal.SIGSTOP)
     wait_until(f"{record['name']} being frozen", lambda: is_frozen(record), FREEZE_SECONDS)
 
 
 def resume(record):
-    """Lets a process of freeze() run again. Raises HarnessError if it ran or ended in the meantime."""
+    """Lets a process of freeze() run again. Raises HarnessError if it is no longer frozen: something else resumed or
+    ended it."""
     if not is_frozen(record):
         raise HarnessError(f"{record['name']} must be frozen until now; found {_stat(record['pid'])}; another process "
                            "resumed or ended it")
