@@ -305,6 +305,9 @@ TEST_F(KubeconfigTest, RefusesMissingFields) {
   EXPECT_EQ(refusal(kubeconfig(cluster_, "token: a", "gone")),
             "config: current-context: names context \"gone\", which must be among contexts, and is "
             "not");
+  EXPECT_EQ(refusal(kubeconfig(cluster_, "token: a", "\"a\\nb\"")),
+            "config: current-context: names context \"a\\x0ab\", which must be among contexts, and "
+            "is not");
   EXPECT_EQ(refusal(kubeconfig(cluster_, "token: a", "\"\"")),
             "config: current-context: must name a context, or one must be asked for");
   EXPECT_EQ(

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/read_file.hpp"
+#include "text/printable.hpp"
 
 namespace dynamo::kube {
 namespace {
@@ -16,7 +17,7 @@ std::string named(const std::string& path, std::string_view field) {
 Error config_error(std::string_view field, std::string_view what) {
   Error error;
   error.failure = FailureKind::kConfig;
-  error.text = std::string(field) + ": " + std::string(what);
+  text::append_printable(error.text, std::string(field) + ": " + std::string(what));
   return error;
 }
 

@@ -27,7 +27,7 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes,
 // The PEM text of `source`; empty if it is absent.
 Result<std::string> read_pem(const PemSource& source);
 
-// "FIELD: WHAT", an error of kind kConfig.
+// "FIELD: WHAT" on one printable line, an error of kind kConfig.
 Error config_error(std::string_view field, std::string_view what);
 
 }  // namespace dynamo::kube
