@@ -111,11 +111,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (input->error) return 0;
   const json::Value root = input->root();
   const auto graph = observed<reconciler::graph::ObservedState>(root, api::Kind::kGraphDeployment);
-  if (graph.object.kind() != reconciler::kComponents.kind) {
+  if (graph.object.kind() == reconciler::kGraphs.kind) {
     check_plan(reconciler::graph::plan(graph), graph.object);
     check_plan(reconciler::graph::plan_after_failure(graph, "refused"), graph.object);
     return 0;
   }
+  if (graph.object.kind() != reconciler::kComponents.kind) return 0;
   const auto component =
       observed<reconciler::component::ObservedState>(root, api::Kind::kComponentDeployment);
   check_plan(reconciler::component::plan(component), component.object);

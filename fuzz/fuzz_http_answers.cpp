@@ -50,9 +50,11 @@ struct ParsedAnswer {
   std::string failure_text;
 };
 
-// The text of a failure may depend on how much was parsed before it.
+// The text of a failure may depend on how much was parsed before it. So may its kind within the
+// header: broken if a part was parsed, cut off if the parser waited for the rest.
 bool are_same(const ParsedAnswer& one, const ParsedAnswer& other) {
-  return one.failure == other.failure && one.has_header == other.has_header &&
+  const bool are_broken = one.failure && other.failure && !one.has_header && !other.has_header;
+  return (one.failure == other.failure || are_broken) && one.has_header == other.has_header &&
          one.is_done == other.is_done && one.keeps_alive == other.keeps_alive &&
          one.status == other.status && one.body == other.body &&
          one.retry_after == other.retry_after;

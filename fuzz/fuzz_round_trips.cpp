@@ -74,6 +74,21 @@ bool is_lossy(json::Value object) {
          (!encoded->error && !test::find_known_loss(encoded->root()).empty());
 }
 
+// The API server sets the missing counts of both versions to 2 before a webhook reads them.
+bool lacks_node_count(json::Value graph) {
+  const auto lacks = [](json::Value component) {
+    const json::Value multinode = component["multinode"];
+    return multinode.is_object() && multinode["nodeCount"].is_nothing();
+  };
+  for (const json::Value component : graph["spec"]["components"].elements()) {
+    if (lacks(component)) return true;
+  }
+  for (const json::Member service : graph["spec"]["services"].members()) {
+    if (lacks(service.value)) return true;
+  }
+  return false;
+}
+
 // The object with the defaults of later operators. Checks that the patch only adds, and only once.
 std::string defaulted(json::Value object, api::Kind kind, Version version, const Facts& facts) {
   const api::Context context{
@@ -123,7 +138,8 @@ void check_defaults(json::Value object, json::Value there, Version version, cons
   const auto here_first = json::parse_copy(defaulted(object, kind->kind, version, facts), kOptions);
   const auto there_first =
       json::parse_copy(defaulted(there, kind->kind, other(version), facts), kOptions);
-  if (kind->kind != api::Kind::kGraphDeployment || is_lossy(object)) return;
+  if (kind->kind != api::Kind::kGraphDeployment) return;
+  if (is_lossy(object) || lacks_node_count(object)) return;
   const auto here = json::parse_copy(convert(here_first->root(), other(version)), kOptions);
   fuzz::require(!here->error, "what was defaulted can be converted");
   require_alike(here->root(), there_first->root(), "defaults do not depend on the version");
