@@ -5,6 +5,7 @@ running process is plain data: name, pid and the kernel's start time, which dist
 later one with the same pid.
 """
 
+import errno
 import http.client
 import os
 import random
@@ -62,10 +63,28 @@ def run(what, command, seconds, **options):
 def free_ports(count):
     """Unused loopback ports for servers that are about to start.
 
-    A port is not reused before its server listens, nor while it restarts: neither by another call nor by an
-    outgoing connection, if the kernel leaves enough ports outside the range for those.
+    A port is not reused before its server listens, nor while it restarts: neither by another call, in this
+    process or another, nor by an outgoing connection, if the kernel leaves enough ports outside the range for
+    those. It belongs to this process until it ends.
     """
-    return [next(port for port in _ports if is_free(port)) for _ in range(count)]
+    return [next(port for port in _ports if _reserve(port) and is_free(port)) for _ in range(count)]
+
+
+def _reserve(port):
+    """Whether this process is now the only one that gives this port to its servers.
+
+    The name of a socket outside the file system is unique on a machine, and free again when the process ends.
+    """
+    reservation = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        reservation.bind(f"\0dynamo-test-port-{port}")
+    except OSError as error:
+        reservation.close()
+        if error.errno != errno.EADDRINUSE:
+            raise
+        return False
+    _reservations.append(reservation)
+    return True
 
 
 def ports_of_outgoing_connections():
@@ -87,6 +106,7 @@ def _shuffled_ports():
 
 
 _ports = _shuffled_ports()
+_reservations = []
 
 
 def is_free(port):

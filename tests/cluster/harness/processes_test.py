@@ -1,9 +1,12 @@
 """The harness's ports and waiting; needs no cluster."""
 
 import http.client
+import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -13,6 +16,21 @@ from harness import processes
 class Ports(unittest.TestCase):
     def test_ports_are_unique(self):
         given = [port for _ in range(500) for port in processes.free_ports(3)]
+        self.assertEqual(len(set(given)), len(given))
+
+    def test_processes_get_different_ports(self):
+        """Although none of them listens yet."""
+        code = ("import json, sys; from harness import processes; "
+                "print(json.dumps(processes.free_ports(500)), flush=True); sys.stdin.read()")
+        others = [subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                  for _ in range(4)]
+        given = []
+        for other in others:
+            self.addCleanup(other.wait, 60)
+            self.addCleanup(other.stdout.close)
+            self.addCleanup(other.stdin.close)
+            given += json.loads(other.stdout.readline())
+        self.assertEqual(len(given), 2000)
         self.assertEqual(len(set(given)), len(given))
 
     def test_outgoing_connections_use_other_ports(self):
