@@ -118,7 +118,7 @@ class CheckpointFaults(CheckpointTest):
         wait_until("all checkpoints", all_are_ready, LONG)
         # The Jobs of a checkpoint that is created after all others.
         self.create_all(checkpoint("last"))
-        self.until_states(last="Creating")
+        wait_until("its Job", lambda: "last" in added, SOON)
         self.assertEqual(sorted(added), sorted([*(name for name, *_ in KILLS), *FAILING, "gone", "last"]))
         self.assertIsNone(jobs.failure)
         for name, *_ in KILLS:
