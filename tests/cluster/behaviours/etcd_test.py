@@ -43,7 +43,7 @@ class OwnEtcd:
             "--listen-peer-urls", f"http://127.0.0.1:{peer}",
             "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
             "--initial-cluster", f"{name}=http://127.0.0.1:{peer}", "--logger", "zap"])
-        processes.wait_ready(record, "etcd", lambda: self.keys() == set(), SOON)
+        state.wait_ready(record, "etcd", lambda: self.keys() == set(), SOON)
 
     def _post(self, path, body):
         headers = {"Content-Type": "application/json", **({"Authorization": self._token} if self._token else {})}

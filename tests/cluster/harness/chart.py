@@ -236,7 +236,7 @@ class Release:
             "--metrics-bind-address", f"127.0.0.1:{metrics}", "--kubeconfig", self._kubeconfig("keeper"),
             *self.arguments("keeper")], STOP_SECONDS)
         facts = {"name": name, "probes": probes, "metrics": metrics}
-        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        self._state.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
         return name
 
     def start_reconciler(self, name, binary):
@@ -248,7 +248,7 @@ class Release:
             binary, "--health-probe-bind-address", f"127.0.0.1:{probes}", "--metrics-bind-address", f"127.0.0.1:{metrics}",
             "--kubeconfig", self._kubeconfig("reconciler"), *arguments, *self._policy()], STOP_SECONDS)
         facts = {"name": name, "probes": probes, "metrics": metrics}
-        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        self._state.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
         return facts
 
     def _directory(self):
@@ -273,7 +273,7 @@ class Release:
                    *self.arguments(), *self._policy()]
         record = self._state.start(name, command, STOP_SECONDS)
         facts = {"name": name, "port": port, "probes": probes, "metrics": metrics}
-        processes.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
+        self._state.wait_ready(record, f"{name}'s /readyz", lambda: webhook.is_ready(facts), READY_SECONDS)
         return facts
 
     def bundles(self):

@@ -39,7 +39,7 @@ def start_etcd(state):
         "--listen-peer-urls", f"http://127.0.0.1:{peer}",
         "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}",
         "--initial-cluster", f"test=http://127.0.0.1:{peer}", "--logger", "zap"])
-    processes.wait_ready(record, "etcd's health", lambda: _http_ok(f"{url}/health"), READY_SECONDS)
+    state.wait_ready(record, "etcd's health", lambda: _http_ok(f"{url}/health"), READY_SECONDS)
     return url
 
 
@@ -142,7 +142,7 @@ def _run_api_server(state, name, port):
     pki = state.directory / "pki"
     trusted = ssl.create_default_context(cafile=pki / "ca.crt")
     trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
-    processes.wait_ready(record, f"{name}'s /readyz",
+    state.wait_ready(record, f"{name}'s /readyz",
                          lambda: _http_ok(f"{_url(port)}/readyz", trusted), READY_SECONDS)
     return _url(port)
 

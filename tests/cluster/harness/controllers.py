@@ -89,7 +89,7 @@ def _start_component(state, directories, name, *flags):
         "--bind-address", "127.0.0.1", "--secure-port", port,
         "--cert-dir", state.directory / "certificates" / name,
         "--leader-elect=false", *flags])
-    processes.wait_ready(record, f"{name}'s /healthz",
+    state.wait_ready(record, f"{name}'s /healthz",
                          lambda: _answers(f"https://127.0.0.1:{port}/healthz", _any_certificate()), READY_SECONDS)
 
 
@@ -112,7 +112,7 @@ def _start_kwok(state, directories):
         Path(directories[KWOK]) / KWOK, "--kubeconfig", state.kubeconfig, "--config", configuration,
         "--manage-all-nodes", "--cidr", POD_ADDRESSES, "--node-ip", NODE_ADDRESS,
         "--node-lease-duration-seconds", "40", "--server-address", f"127.0.0.1:{port}"])
-    processes.wait_ready(record, "kwok's /healthz", lambda: _answers(f"http://127.0.0.1:{port}/healthz"), READY_SECONDS)
+    state.wait_ready(record, "kwok's /healthz", lambda: _answers(f"http://127.0.0.1:{port}/healthz"), READY_SECONDS)
 
 
 def _any_certificate():

@@ -53,7 +53,7 @@ def start(state, directory, namespace):
         "leaderElection": {"leaderElect": False}, "internalCertManagement": {"enable": False}}))
     record = state.start(NAME, ["env", f"KUBECONFIG={state.kubeconfig}", directory / "cmd", "--config",
                                 configuration])
-    processes.wait_ready(record, "the webhooks of LeaderWorkerSets",
+    state.wait_ready(record, "the webhooks of LeaderWorkerSets",
                          lambda: not processes.is_free(port), READY_SECONDS)
     kubectl.must("apply", "--filename", "-", stdin={
         "apiVersion": "v1", "kind": "List",

@@ -62,6 +62,15 @@ class State:
         self.save()
         return record
 
+    def wait_ready(self, record, what, condition, seconds):
+        """processes.wait_ready() for a process of start(). One that does not get ready is stopped, so that a test
+        that fails to start a server leaves the cluster as it was."""
+        try:
+            return processes.wait_ready(record, what, condition, seconds)
+        except processes.HarnessError:
+            self.forget(record["name"])
+            raise
+
     def _launch(self, name, command, inherit_environment):
         bare = {key: os.environ[key] for key in ("PATH", "TMPDIR", "GOGC") if key in os.environ}
         record = processes.start(name, command, self.logs, None if inherit_environment else bare)

@@ -57,6 +57,13 @@ class Processes(unittest.TestCase):
         command = Path(f"/proc/{self.state.process('one')['pid']}/cmdline").read_bytes()
         self.assertEqual(command, b"sleep\x00600\x00")
 
+    def test_process_that_does_not_get_ready_is_forgotten(self):
+        record = self.state.start("three", ["sleep", "600"])
+        with self.assertRaisesRegex(processes.HarnessError, "^readiness: not within 0 s"):
+            self.state.wait_ready(record, "readiness", lambda: False, 0)
+        self.assertFalse(processes.running(record))
+        self.assertEqual(State(self.state.directory).names(), (["one", "two"], []))
+
     def test_restart_of_an_unknown_process_is_refused(self):
         done = self.run_cluster("restart", "three")
         self.assertEqual(done.returncode, 1)

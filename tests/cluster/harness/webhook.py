@@ -42,7 +42,7 @@ def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s"), ready
     """
     command, facts = command_of(state, binary, name, flags)
     record = state.start(name, [*prefix, *command], STOP_SECONDS, inherit_environment=True)
-    processes.wait_ready(record, "the webhook server's /readyz",
+    state.wait_ready(record, "the webhook server's /readyz",
                          lambda: is_ready(facts) == ready, READY_SECONDS)
     return facts
 
