@@ -38,9 +38,7 @@ def endpoint_slice(name, family, *addresses):
 class AdaptersAndModels(ReconcilerProcesses, ClusterTest):
     """Each test has a namespace that no webhook validates; its reconciler is restricted to it."""
 
-    def setUp(self):
-        super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
+    LABELS = {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}
 
     def start(self, name="reconciler"):
         self.start_reconciler(name, "--mode", "replacement", "--controllers", "model,scaling-adapter")

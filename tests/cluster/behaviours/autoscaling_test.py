@@ -26,9 +26,10 @@ def autoscaler(lowest, highest):
 
 
 class Autoscaling(ReconcilerProcesses, ControllerClusterTest):
+    LABELS = {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}
+
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
         self.make(graph("g", {"Decode": worker(scalingAdapter={"enabled": True})}), adapter(1))
         self.start_reconciler("reconciler", "--mode", "replacement", "--controllers", "scaling-adapter")
         self.wait_for_replicas(1)

@@ -165,8 +165,8 @@ class ManagedCertificates(ManagedTest):
                     self.admin.must("patch", kind, self.validator, "--type", "json",
                                     "--patch-file", "/dev/stdin", stdin=hooks)
                     wait_until("the caBundles being back",
-                               lambda: set(self.installation.bundles()) == good, 5)
-                    wait_until("the API server calling the servers", self.is_validated, 10)
+                               lambda: set(self.installation.bundles()) == good, 20)
+                    wait_until("the API server calling the servers", self.is_validated, 60)
                     sent = load.sent
                     wait_until("an end of requests from before", lambda: load.sent > sent + 50, 20)
                     failures_before = len(load.failures)
@@ -227,7 +227,7 @@ class ManagedCertificates(ManagedTest):
                 before = self.installation.secret()
                 self.installation.ask_for_rotation("leaf")
                 wait_until("a new leaf",
-                           lambda: self.installation.secret()["tls.crt"] != before["tls.crt"], 10)
+                           lambda: self.installation.secret()["tls.crt"] != before["tls.crt"], 60)
                 self.assert_accepted(
                     held.run("create", "--dry-run=server", "--filename", "-", stdin=BAD))
             self.wait_until_whole()
@@ -242,8 +242,8 @@ class ManagedCertificates(ManagedTest):
         self.install("recreated", 1)
         self.installation.remove()
         self.installation.configure()
-        wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 5)
-        wait_until("the API server calling the server", self.is_validated, 10)
+        wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 20)
+        wait_until("the API server calling the server", self.is_validated, 60)
 
     def test_missing_permissions_are_logged_until_granted(self):
         access = self.connection(managed.RIGHTS[0])

@@ -155,7 +155,7 @@ class Lifecycle(ChartTest):
         self.start(release, 1)
         self.validate(release, target)
         self.admin.must("label", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={release.validator}")
-        self.assertTrue(self.writes_pass(self.namespace))
+        wait_until("writes passing in another namespace", lambda: self.writes_pass(self.namespace), 20)
         holder = self.admin.within(target).get("lease", MARKER)["spec"]["holderIdentity"]
         self.assertEqual(holder, "namespace-restricted-operator-1.0.0")
         self.assert_nothing_forbidden()

@@ -129,7 +129,7 @@ class Doctor(ManagedTest):
             done = self.space.run("create", "--dry-run=server", "-f", "-", stdin=BAD_MODEL)
             return ("[dm.lora.source]" in done.stderr) == validated
 
-        wait_until(f"models {'validated' if validated else 'not validated'}", reached, 10)
+        wait_until(f"models {'validated' if validated else 'not validated'}", reached, 60)
 
     def new_space(self, name):
         self.validator = f"{name}-{self.system}"
@@ -199,11 +199,11 @@ class Doctor(ManagedTest):
             space = self.new_namespace("hole", {webhook.VALIDATED_BY: validator})
 
             def is_called():
-                self.admin.within(space).run("create", "--dry-run=server", "--request-timeout=1s",
+                self.admin.within(space).run("create", "--dry-run=server", "--request-timeout=5s",
                                              "-f", "-", stdin=BAD)
                 return bool(select.select([hole], [], [], 0)[0])
 
-            wait_until("the API server calling the webhook", is_called, 20)
+            wait_until("the API server calling the webhook", is_called, 60)
             code, found, _ = self.doctor("--namespace", space)
         self.assertEqual(self.levels(found, "cluster.dry-run"), {"failed"})
         self.assertIn("could not call the webhook", str(found["cluster.dry-run"]))

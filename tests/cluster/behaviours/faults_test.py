@@ -221,14 +221,14 @@ class Faults(ConnectedTest):
         answered."""
         self.start("slow")
         short = self.new_namespace("short")
-        self.hold(short, HOLDER, 5)
-        self.wait_for_verdict(self.reviews, short, True, 4)
+        self.hold(short, HOLDER, 10)
+        self.wait_for_verdict(self.reviews, short, True, 9)
         etcd = self.state.process("etcd")
         with self.verdicts() as direct:
             self.assertTrue(processes.running(etcd))
             processes.freeze(etcd)
             try:
-                self.wait_for_verdict(self.reviews, short, False, 8)
+                self.wait_for_verdict(self.reviews, short, False, 15)
                 stopped = direct.sent
                 wait_until("verdicts without etcd", lambda: direct.sent > stopped + 50, 10)
                 self.assertTrue(webhook.is_ready(self.facts))

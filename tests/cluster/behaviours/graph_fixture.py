@@ -65,9 +65,7 @@ def definition(group, version, plural, kind):
 class GraphTest(ClusterTest):
     """Each test has a namespace that no webhook validates; its reconciler is restricted to it."""
 
-    def setUp(self):
-        super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
+    LABELS = {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}
 
     def start(self, name="reconciler", *flags, namespace=None, everywhere=False, before=()):
         """Starts a reconciler, restricted to the test's namespace, another, or none, as an argument of

@@ -103,7 +103,7 @@ class GrovePerturbations(GroveTest):
             self.until_ready(f"g-{service}", count)
         self.grove.until_idle(LONG)
         self.until_all_are_successful("g")
-        self.assert_writes_nothing(QUIET_SECONDS)
+        self.until_writes_end()
         # A success may have been that of replaced pods, and the new ones start slowly on a busy machine.
         self.until_all_are_successful("g")
         self.assert_writes_nothing(QUIET_SECONDS)

@@ -9,7 +9,7 @@ import urllib.request
 from harness import processes, webhook
 from harness.programs import program
 
-from .support import NO_HOST, ClusterTest, graph, wait_until, worker
+from .support import NO_HOST, ClusterTest, wait_until, worker
 
 OWN = "DynamoAdmissionValid"
 RECORD = "dynamo-admission/last-admitted"
@@ -23,12 +23,10 @@ GOOD = {"Worker": worker()}
 class ReconcilerTest(ClusterTest):
     """Each test has a namespace that no webhook validates; its reconcilers are restricted to it."""
 
+    LABELS = {webhook.VALIDATED_BY: webhook.NO_WEBHOOK}
+
     def setUp(self):
         super().setUp()
-        self._label(f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}")
-        probe = graph("probe", BAD)
-        wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
-            "create", "--dry-run=server", "-f", "-", stdin=probe).ok, SOON)
         self.starts = {}
 
     # --- Processes.

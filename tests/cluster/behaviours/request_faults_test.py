@@ -174,9 +174,11 @@ class RequestFaults(RequestTest):
             return True
 
         wait_until("the end of all requests", all_are_over, LONG)
-        self.until_settled()
         names = sorted(name for name, *_ in KILLS)
         deployed = [name for name in names if name != "failed"]
+        self.until_settled(added["jobs"])
+        wait_until("the graphs", lambda: len(added["graphs"]) >= len(deployed), SOON)
+        wait_until("the ConfigMaps", lambda: len(added["configmaps"]) > 2 * len(deployed), SOON)
         self.assertEqual(sorted(added["jobs"]), sorted([*names, *RETRIED, "last"]))
         self.assertEqual(sorted(added["graphs"]), deployed)
         self.assertEqual(self.names("dgd"), deployed)
@@ -206,13 +208,13 @@ class RequestFaults(RequestTest):
             self.assertIn(ACCOUNT, self.names("serviceaccount"))
             binding = self.kubectl.get("rolebinding", f"{ACCOUNT}-binding")
             self.assertEqual((binding["roleRef"]["name"], binding["subjects"][0]["name"]), (role, ACCOUNT))
-        self.until_settled()
+        self.until_settled(jobs)
         self.assertEqual(jobs, [*(name for name, _ in ACCESS_KILLS), "last"])
 
-    def until_settled(self):
-        """Waits for a request that is created after all others."""
+    def until_settled(self, jobs):
+        """Waits until `jobs` has that of a request that is created after all others."""
         self.create_all(request("last"))
-        self.until_states(last="Profiling")
+        wait_until("its Job", lambda: "last" in jobs, SOON)
 
     @takes_long
     def test_api_server_restart_creates_nothing_twice(self):

@@ -143,7 +143,8 @@ class RunningGraphs(RunningGraphTest):
             "resourcequota", "few").get("status", {}), SOON)
         self.start()
         self.make(simple())
-        for resource, name, kind in (("dcd", "g-decode", "Available"), ("dgd", "g", "Ready")):
+        for resource, name, kind in (("dcd", "g-decode", "Available"), ("dcd", "g-frontend", "Available"),
+                                     ("dgd", "g", "Ready")):
             wait_until(f"a word of it in {resource}", lambda: "exceeded quota: few" in self.condition(
                 resource, name, kind).get("message", ""), SOON)
         # Each attempt is refused with a different message, which must not cause writes.
@@ -158,9 +159,12 @@ class RunningGraphs(RunningGraphTest):
         return {pod["metadata"].get("annotations", {}).get("nvidia.com/restartAt")
                 for name in ("g-decode", "g-frontend") for pod in self.pods(name).values()}
 
-    def restart_is(self, **wanted):
-        reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
-        return all(reported.get(name) == value for name, value in wanted.items())
+    def until_restart_is(self, **wanted):
+        def is_reported():
+            reported = self.kubectl.get("dgd", "g")["status"].get("restart", {})
+            return all(reported.get(name) == value for name, value in wanted.items())
+
+        wait_until(f"the restart {wanted}", is_reported, SOON)
 
     @takes_long
     def test_sequential_restart_superseded_during_downtime(self):
@@ -172,12 +176,12 @@ class RunningGraphs(RunningGraphTest):
         self.restart("one")
         # Decode's old pod serves until the new one is ready, and Frontend waits for that.
         self.until_marked(decode="one", frontend=None)
-        self.assertTrue(self.restart_is(phase="Restarting", observedID="one", inProgress=["Decode"]))
+        self.until_restart_is(phase="Restarting", observedID="one", inProgress=["Decode"])
         self.kill("first")
         self.restart("two")
         self.start("second")
         self.until_marked(decode="two", frontend=None)
-        self.assertTrue(self.restart_is(phase="Restarting", observedID="two", inProgress=["Decode"]))
+        self.until_restart_is(phase="Restarting", observedID="two", inProgress=["Decode"])
         self.admit_pods()
         self.until_restarted("two")
         self.until_all_are_successful("g")
@@ -198,8 +202,7 @@ class RunningGraphs(RunningGraphTest):
         self.begin_a_parallel_restart()
         self.restart("two", "Parallel")
         self.until_marked(decode="two", frontend="two")
-        self.assertTrue(self.restart_is(phase="Restarting", observedID="two",
-                                        inProgress=["Decode", "Frontend"]))
+        self.until_restart_is(phase="Restarting", observedID="two", inProgress=["Decode", "Frontend"])
         self.admit_pods()
         self.until_restarted("two")
         self.until_all_are_successful("g")

@@ -20,6 +20,7 @@ GOLDENS = REPOSITORY / "tests/cluster/testdata"
 API_VERSION = "nvidia.com/v1alpha1"
 IMAGE = "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.8.1"
 ORIGIN_VERSION = "nvidia.com/dynamo-operator-origin-version"
+ADMISSION_SECONDS = 60  # until the API server's admission follows a label or a configuration
 
 OPERATOR = "system:serviceaccount:dynamo-system:x-dynamo-operator-controller-manager"
 PLANNER_OF_ANOTHER_NAMESPACE = "system:serviceaccount:inference:planner-serviceaccount"
@@ -111,6 +112,7 @@ class ClusterTest(unittest.TestCase):
 
     maxDiff = None
     NEEDS = "plain"  # a cluster without other controllers
+    LABELS = {}  # of the test's namespace
 
     @classmethod
     def setUpClass(cls):
@@ -123,7 +125,7 @@ class ClusterTest(unittest.TestCase):
     def setUp(self):
         # A namespace is never reused: no controller in the cluster would empty it.
         name = self.id().rpartition(".test_")[2].replace("_", "-")[:16].strip("-")
-        self.namespace = self.new_namespace(name)
+        self.namespace = self.new_namespace(name, self.LABELS)
         self.kubectl = self.admin.within(self.namespace)
 
     def new_namespace(self, name, labels=None):
@@ -142,11 +144,12 @@ class ClusterTest(unittest.TestCase):
         def unvalidated():
             return self.kubectl.run("create", "--dry-run=server", "-f", "-", stdin=probe).ok
 
-        wait_until("the API server not validating the namespace", unvalidated, 10)
+        wait_until("the API server not validating the namespace", unvalidated, ADMISSION_SECONDS)
         for each in objects:
             self.kubectl.must("create", "--filename", "-", stdin=each)
         self._label(f"{webhook.VALIDATED_BY}-")
-        wait_until("the API server validating the namespace again", lambda: not unvalidated(), 10)
+        wait_until("the API server validating the namespace again", lambda: not unvalidated(),
+                   ADMISSION_SECONDS)
 
     def _label(self, label):
         self.admin.must("label", "namespace", self.namespace, label)
@@ -177,7 +180,7 @@ class ClusterTest(unittest.TestCase):
             kubectl.run("create", "--dry-run=server", "-f", "-", stdin=graph("probe", {}))
             return webhook.scrape(facts).get("dynamo_webhook_connections_total", 0) > 0
 
-        wait_until(f"the API server calling the server {name}", called, 10)
+        wait_until(f"the API server calling the server {name}", called, ADMISSION_SECONDS)
         return kubectl
 
     def create(self, thing_, *options):

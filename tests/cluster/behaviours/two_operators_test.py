@@ -13,9 +13,9 @@ from .support import API_VERSION, IMAGE, takes_long, wait_until
 
 OTHER_IMAGE = IMAGE.rpartition(":")[0] + ":0.8.2"
 # Long enough to check the namespace before it expires.
-LEASE_SECONDS = 10
+LEASE_SECONDS = 20
 RHYTHM = ("--namespace-scope-lease-duration", f"{LEASE_SECONDS}s",
-          "--namespace-scope-lease-renew-interval", "1s")
+          "--namespace-scope-lease-renew-interval", "2s")
 
 
 def nats(owner):

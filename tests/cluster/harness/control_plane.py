@@ -97,6 +97,7 @@ def _admission_configuration(state, certificate, key):
 def restart_api_server(state):
     """Kills it and restarts it at its address, as after a crash; waits until it is ready."""
     port = urllib.parse.urlsplit(state.facts["api_server"]).port
+    processes.reserve(port)
     state.stop(API_SERVER)
     processes.wait_until(f"port {port} being free", lambda: processes.is_free(port), READY_SECONDS)
     _run_api_server(state, API_SERVER, port)

@@ -67,11 +67,11 @@ def free_ports(count):
     process or another, nor by an outgoing connection, if the kernel leaves enough ports outside the range for
     those. It belongs to this process until it ends.
     """
-    return [next(port for port in _ports if _reserve(port) and is_free(port)) for _ in range(count)]
+    return [next(port for port in _ports if reserve(port) and is_free(port)) for _ in range(count)]
 
 
-def _reserve(port):
-    """Whether this process is now the only one that gives this port to its servers.
+def reserve(port):
+    """Whether this process, until it ends, is the only one that gives this port to its servers.
 
     The name of a socket outside the file system is unique on a machine, and free again when the process ends.
     """

@@ -7,7 +7,8 @@ import ssl
 import threading
 import urllib.parse
 
-IDLE_SECONDS = 2
+ANSWER_SECONDS = 20
+IDLE_SECONDS = 2  # of an open watch
 PAUSE_SECONDS = 0.1
 GONE = 410
 
@@ -91,11 +92,13 @@ class Watcher:
 
     @contextlib.contextmanager
     def _ask(self, query):
-        connection = http.client.HTTPSConnection(self._address.hostname, self._address.port, timeout=IDLE_SECONDS,
+        connection = http.client.HTTPSConnection(self._address.hostname, self._address.port, timeout=ANSWER_SECONDS,
                                                  context=self._trusted)
         with contextlib.closing(connection):
             connection.request("GET", self._path + query)
             answer = connection.getresponse()
+            if connection.sock:
+                connection.sock.settimeout(IDLE_SECONDS)
             if answer.status not in (200, GONE):
                 raise http.client.HTTPException(f"HTTP {answer.status}")
             yield answer

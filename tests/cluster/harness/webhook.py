@@ -8,7 +8,7 @@ from . import certificates, processes
 GROUP = "nvidia.com"
 VERSION = "v1alpha1"
 OPERATOR_VERSION = "1.0.0"
-READY_SECONDS = 15
+READY_SECONDS = 60
 STOP_SECONDS = 30
 
 # kind -> the API server's resource name
