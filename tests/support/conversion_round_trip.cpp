@@ -233,9 +233,9 @@ std::string_view find_loss_of_request(json::Value object) {
     return "the absence of image";
   }
   const json::Value job = spec["overrides"]["profilingJob"];
-  if (find_container(job["template"]["spec"]["containers"], "").exists()) {
-    return "an empty name of a container";
-  }
+  const json::Value containers = job["template"]["spec"]["containers"];
+  if (containers.is_array() && containers.size() == 0) return "an empty list of containers";
+  if (find_container(containers, "").exists()) return "an empty name of a container";
   for (const json::Value part :
        {spec["sla"], workload, spec["modelCache"], spec["features"], spec["features"]["planner"],
         spec["overrides"], job, job["template"]}) {
