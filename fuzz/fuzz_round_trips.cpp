@@ -80,8 +80,8 @@ bool lacks_node_count(json::Value component) {
   return multinode.is_object() && multinode["nodeCount"].is_nothing();
 }
 
-// Whether the webhook never defaults such a graph, or refuses it, as it does for longer names of
-// services, which are left as they are.
+// Whether no webhook reads such a graph, or validation refuses it: defaulting leaves services with
+// longer names as they are.
 bool is_never_stored(json::Value graph) {
   constexpr std::size_t kLongestServiceName = 63;
   for (const json::Value component : graph["spec"]["components"].elements()) {

@@ -123,6 +123,8 @@ constexpr auto kNone = std::string_view::npos;
 // `has_mounts`: the payload from v1beta1 contains mounts of a container.
 std::string_view find_loss_of_service(json::Value service, bool has_mounts) {
   const json::Value extra = service["extraPodSpec"];
+  const std::string_view type = service["componentType"].string_or_empty();
+  if (type == "prefill" || type == "decode") return "a type that is a subtype of worker";
   if (find_container(extra["containers"], "main").exists()) return "a second container main";
   // The container takes the place of the sidecar in the pod template.
   if (service["frontendSidecar"].exists() &&
