@@ -24,5 +24,14 @@ TEST(AnswerParser, ReadsChunksByteByByte) {
   }
 }
 
+TEST(AnswerParser, RefusesStatusBelow100) {
+  AnswerParser parser(AnswerLimits{});
+  parser.feed("HTTP/1.1 020 OK\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_FALSE(parser.is_done());
+  ASSERT_NE(parser.failure(), nullptr);
+  EXPECT_EQ(parser.failure()->text,
+            "the answer is no HTTP: its status must be at least 100; found 20");
+}
+
 }  // namespace
 }  // namespace dynamo::kube

@@ -48,6 +48,10 @@ struct AnswerParser::Impl {
 
   Result<void> after_header() {
     const unsigned status = parser->get().result_int();
+    if (status < 100) {
+      return protocol_error("the answer is no HTTP: its status must be at least 100; found " +
+                            std::to_string(status));
+    }
     if (status / 100 == 1) {
       if (status == 101 || ++interim > kMaxInterimAnswers) {
         return protocol_error("the answer is an HTTP " + std::to_string(status) +
