@@ -306,7 +306,9 @@ run_steps() {  # DEFAULTS [STEP...] [CTEST ARGUMENTS...]
       "$(elapsed "$seconds")"
   done
   show_timings
-  ((flaky_total == 0)) || printf '\n%d flaky: passed on a second try only\n' "$flaky_total"
+  local verdict=''
+  ((${do_flakes_fail:-0} == 0)) || verdict=', which fails ./dev check'
+  ((flaky_total == 0)) || printf '\n%d flaky: passed on a second try only%s; see CONTRIBUTING.md\n' "$flaky_total" "$verdict"
   printf '\n%d passed, %d failed\n' "$passed_total" "$failed_total"
   return "$failed"
 }
