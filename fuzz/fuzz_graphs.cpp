@@ -1,5 +1,5 @@
-// Planning ends for any state of a graph or component and its namespace. Actions concern only that
-// object or its owned objects, in its namespace; deletions name the uid; and each body is the
+// Planning ends for any state of a named graph or component and its namespace. Actions concern only
+// that object or its owned objects, in its namespace; deletions name the uid; and each body is the
 // object that the action names.
 #include <chrono>
 #include <cstdint>
@@ -99,7 +99,8 @@ ObservedState observed(json::Value input, api::Kind kind) {
   std::size_t count = 0;
   for (const json::Value each : objects.elements()) {
     const kube::Object object = object_of(each);
-    if (++count <= kMaxDesiredObjects && !object.name().empty()) result.objects.add(object);
+    if (object.name().empty() || object.uid().empty()) continue;  // never stored
+    if (++count <= kMaxDesiredObjects) result.objects.add(object);
   }
   return result;
 }
@@ -111,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (input->error) return 0;
   const json::Value root = input->root();
   const auto graph = observed<reconciler::graph::ObservedState>(root, api::Kind::kGraphDeployment);
-  // The API server stores no other objects.
+  // The API server stores no object without a name and a namespace.
   if (graph.object.name().empty() || graph.object.namespace_name().empty()) return 0;
   if (graph.object.kind() == reconciler::kGraphs.kind) {
     check_plan(reconciler::graph::plan(graph), graph.object);

@@ -80,8 +80,8 @@ bool lacks_node_count(json::Value component) {
   return multinode.is_object() && multinode["nodeCount"].is_nothing();
 }
 
-// Whether no webhook reads such a graph, or validation refuses it: defaulting leaves services with
-// longer names as they are.
+// Whether the API server never sends such a graph to the webhook, or validation refuses it:
+// defaulting skips services with names of more than 63 bytes.
 bool is_never_stored(json::Value graph) {
   constexpr std::size_t kLongestServiceName = 63;
   for (const json::Value component : graph["spec"]["components"].elements()) {

@@ -124,7 +124,7 @@ constexpr auto kNone = std::string_view::npos;
 std::string_view find_loss_of_service(json::Value service, bool has_mounts) {
   const json::Value extra = service["extraPodSpec"];
   const std::string_view type = service["componentType"].string_or_empty();
-  if (type == "prefill" || type == "decode") return "a type that is a subtype of worker";
+  if (type == "prefill" || type == "decode") return "the componentType prefill or decode";
   if (find_container(extra["containers"], "main").exists()) return "a second container main";
   // The container takes the place of the sidecar in the pod template.
   if (service["frontendSidecar"].exists() &&
@@ -134,7 +134,9 @@ std::string_view find_loss_of_service(json::Value service, bool has_mounts) {
   if (is_present_without_content(extra["mainContainer"])) return "an empty mainContainer";
   for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
     // Go merges the numbers of two ports even if one is a name.
-    if (service[probe].exists() && has_named_port(extra["mainContainer"][probe])) {
+    const json::Value ours = service[probe];
+    const json::Value theirs = extra["mainContainer"][probe];
+    if (ours.exists() && theirs.exists() && (has_named_port(ours) || has_named_port(theirs))) {
       return "which of two probes has a member";
     }
   }
