@@ -2,7 +2,7 @@
 gateway of others. First in a namespace that webhooks exclude, then in one where a policy limits authors."""
 
 from behaviours.graph_fixture import SOON, GraphTest, frontend, simple
-from behaviours.support import graph, thing, wait_until
+from behaviours.support import ADMISSION_SECONDS, graph, thing, wait_until
 from harness import webhook
 
 ACCOUNT = "clusterrole-aggregation-controller"
@@ -33,6 +33,8 @@ class ExcludedNamespaces(GraphTest):
         label = f"{webhook.VALIDATED_BY}={webhook.NO_WEBHOOK}"
         self.admin.must("label", "namespace", "kube-system", label, "--overwrite")
         self.addCleanup(self.admin.must, "label", "namespace", "kube-system", f"{webhook.VALIDATED_BY}-")
+        wait_until("the API server not validating the namespace", lambda: self.kubectl.run(
+            "create", "--dry-run=server", "-f", "-", stdin=graph("probe", {})).ok, ADMISSION_SECONDS)
 
     def built(self, kubectl):
         return {(each["kind"], each["metadata"]["name"]) for each in kubectl.get(BUILT)["items"]

@@ -12,7 +12,7 @@ from harness.managed import Installation, pem_blocks, served
 from harness.processes import HarnessError, RetryError
 
 from .connection_fixture import BAD, GOOD, LONGEST, QUICK, ConnectedTest
-from .support import takes_long, thing, total, wait_until, webhook
+from .support import ADMISSION_SECONDS, takes_long, thing, total, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
@@ -43,7 +43,7 @@ class ManagedTest(ConnectedTest):
             self.balancer.add(facts)
         self.validated = self.admin.within(
             self.new_namespace("validated", {webhook.VALIDATED_BY: self.validator}))
-        wait_until("the API server calling the servers", self.is_validated, 20)
+        wait_until("the API server calling the servers", self.is_validated, ADMISSION_SECONDS)
 
     def is_validated(self):
         refused = self.validated.run("create", "--dry-run=server", "-f", "-", stdin=BAD)
@@ -166,7 +166,7 @@ class ManagedCertificates(ManagedTest):
                                     "--patch-file", "/dev/stdin", stdin=hooks)
                     wait_until("the caBundles being back",
                                lambda: set(self.installation.bundles()) == good, 20)
-                    wait_until("the API server calling the servers", self.is_validated, 60)
+                    wait_until("the API server calling the servers", self.is_validated, ADMISSION_SECONDS)
                     sent = load.sent
                     wait_until("an end of requests from before", lambda: load.sent > sent + 50, 20)
                     failures_before = len(load.failures)
@@ -243,7 +243,7 @@ class ManagedCertificates(ManagedTest):
         self.installation.remove()
         self.installation.configure()
         wait_until("the caBundles being written", lambda: all(self.installation.bundles()), 20)
-        wait_until("the API server calling the server", self.is_validated, 60)
+        wait_until("the API server calling the server", self.is_validated, ADMISSION_SECONDS)
 
     def test_missing_permissions_are_logged_until_granted(self):
         access = self.connection(managed.RIGHTS[0])

@@ -12,7 +12,7 @@ from harness.chart import Helm, Release
 from harness.load import Load
 
 from .connection_fixture import BAD, GOOD, MARKER, marker
-from .support import ClusterTest, takes_long, thing, wait_until, webhook
+from .support import ADMISSION_SECONDS, ClusterTest, takes_long, thing, wait_until, webhook
 
 MODELS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamomodels?dryRun=All"
 MODEL = thing("DynamoModel", "model", {"modelName": "qwen", "baseModelName": "qwen"})
@@ -52,9 +52,9 @@ class ChartTest(ClusterTest):
     def start(self, release, replicas):
         for _ in range(replicas):
             name = f"{release.validator}-{len(self.servers)}"
-            facts = release.start(name)
             self.addCleanup(self.stop_server, name)
             self.addCleanup(self.stop_server, f"{release.validator}-keeper")
+            facts = release.start(name)
             self.servers.append(facts)
             self.balancer.add(facts)
 
@@ -62,7 +62,7 @@ class ChartTest(ClusterTest):
         self.admin.must("label", "namespace", namespace, "--overwrite",
                         f"{webhook.VALIDATED_BY}={release.validator}")
         wait_until("a bad object being denied, a good one admitted",
-                   lambda: self.is_validated(namespace), 20)
+                   lambda: self.is_validated(namespace), ADMISSION_SECONDS)
 
     def is_validated(self, namespace):
         kubectl = self.admin.within(namespace)
@@ -105,16 +105,16 @@ class Lifecycle(ChartTest):
         release.upgrade({"webhook": {"enforcement": "audit", "timeoutSeconds": 7}})
         self.assertEqual(release.bundles(), before)
         self.replace(release, 0)
-        wait_until("objects being admitted with a warning", lambda: self.writes_pass(self.namespace), 20)
+        wait_until("objects being admitted with a warning", lambda: self.writes_pass(self.namespace), ADMISSION_SECONDS)
         release.rollback(1)
         self.assertEqual(release.bundles(), before)
         self.replace(release, 1)
-        wait_until("objects being denied again", lambda: self.is_validated(self.namespace), 20)
+        wait_until("objects being denied again", lambda: self.is_validated(self.namespace), ADMISSION_SECONDS)
         code, message = release.uninstall()
         self.assertEqual(code, 0, message)
         for facts in self.servers:
             self.stop_server(facts["name"])
-        wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
+        wait_until("writes passing", lambda: self.writes_pass(self.namespace), ADMISSION_SECONDS)
         mark = f"app.kubernetes.io/instance={release.name}"
         left = self.admin.get(*(",".join((*managed.CONFIGURATIONS, "validatingadmissionpolicies", "clusterroles",
                                           "clusterrolebindings")),), "--selector", mark)["items"]
@@ -155,7 +155,7 @@ class Lifecycle(ChartTest):
         self.start(release, 1)
         self.validate(release, target)
         self.admin.must("label", "namespace", self.namespace, f"{webhook.VALIDATED_BY}={release.validator}")
-        wait_until("writes passing in another namespace", lambda: self.writes_pass(self.namespace), 20)
+        wait_until("writes passing in another namespace", lambda: self.writes_pass(self.namespace), ADMISSION_SECONDS)
         holder = self.admin.within(target).get("lease", MARKER)["spec"]["holderIdentity"]
         self.assertEqual(holder, "namespace-restricted-operator-1.0.0")
         self.assert_nothing_forbidden()
@@ -266,11 +266,11 @@ class CertificatesOfOthers(ChartTest):
         release.mount()
         wait_until("the new certificate", lambda: managed.served(self.servers[0]) != before, 30)
         # The CA is the same, otherwise the request would fail.
-        wait_until("a bad object being denied", lambda: self.is_validated(self.namespace), 20)
+        wait_until("a bad object being denied", lambda: self.is_validated(self.namespace), ADMISSION_SECONDS)
         self.assert_nothing_forbidden()
         code, message = release.uninstall()
         self.assertEqual(code, 0, message)
-        wait_until("writes passing", lambda: self.writes_pass(self.namespace), 20)
+        wait_until("writes passing", lambda: self.writes_pass(self.namespace), ADMISSION_SECONDS)
 
     def test_external_certificate_is_served_and_reloaded(self):
         release = self.release()

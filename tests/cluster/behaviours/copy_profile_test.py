@@ -139,7 +139,7 @@ class CopyProfile(ClusterTest):
 
     def test_endless_profiler_is_given_up(self):
         self.create_pod(RUNNING)
-        # No second look: a request that is under way at the end would be the reason.
+        # Polls once: a request in flight at the timeout would be reported instead.
         self.assert_refused("the container profiler must end within --timeout (10s)", "--timeout", "10s",
                             "--poll-interval", "5m")
 

@@ -10,7 +10,7 @@ from harness.programs import program
 
 from .certificates_test import ManagedTest
 from .connection_fixture import BAD, LONGEST
-from .support import wait_until, webhook
+from .support import ADMISSION_SECONDS, wait_until, webhook
 
 DOCTOR_SECONDS = 130
 BAD_MODEL = {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoModel",
@@ -129,7 +129,7 @@ class Doctor(ManagedTest):
             done = self.space.run("create", "--dry-run=server", "-f", "-", stdin=BAD_MODEL)
             return ("[dm.lora.source]" in done.stderr) == validated
 
-        wait_until(f"models {'validated' if validated else 'not validated'}", reached, 60)
+        wait_until(f"models {'validated' if validated else 'not validated'}", reached, ADMISSION_SECONDS)
 
     def new_space(self, name):
         self.validator = f"{name}-{self.system}"
@@ -203,7 +203,7 @@ class Doctor(ManagedTest):
                                              "-f", "-", stdin=BAD)
                 return bool(select.select([hole], [], [], 0)[0])
 
-            wait_until("the API server calling the webhook", is_called, 60)
+            wait_until("the API server calling the webhook", is_called, ADMISSION_SECONDS)
             code, found, _ = self.doctor("--namespace", space)
         self.assertEqual(self.levels(found, "cluster.dry-run"), {"failed"})
         self.assertIn("could not call the webhook", str(found["cluster.dry-run"]))

@@ -12,7 +12,7 @@ from harness.load import Load
 from harness.reviews import Verdicts
 
 from .connection_fixture import BAD, GOOD, LONGEST, MARKER, ConnectedTest, marker
-from .support import HarnessError, takes_long, total, wait_until, webhook
+from .support import ADMISSION_SECONDS, HarnessError, takes_long, total, wait_until, webhook
 
 HOLDER = "namespace-restricted-operator-0.9.9"
 GRAPHS = "/apis/nvidia.com/v1alpha1/namespaces/%s/dynamographdeployments?dryRun=All"
@@ -98,7 +98,7 @@ class Faults(ConnectedTest):
                 wait_until("an answer", lambda: load.sent, 20)
             return not load.failures
 
-        wait_until("the second API server calling the webhook", validated, 20)
+        wait_until("the second API server calling the webhook", validated, ADMISSION_SECONDS)
 
     def assert_refused_here(self):
         """Also through the first API server."""

@@ -217,7 +217,7 @@ class Reconciler(ReconcilerTest):
 
     def test_held_namespace_is_reconciled_after_lease_expiry(self):
         lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": MARKER},
-                 "spec": {"holderIdentity": "another", "leaseDurationSeconds": 30,
+                 "spec": {"holderIdentity": "another", "leaseDurationSeconds": 300,
                           "renewTime": micro_time(utc_now())}}
         self.make(lease, graph("g", BAD))
         free = self.admin.within(self.new_namespace(
@@ -228,9 +228,11 @@ class Reconciler(ReconcilerTest):
         def is_reported():
             return free.get("dgd", "free").get("status", {}).get("conditions")
 
-        wait_until("the free one being reported", is_reported, 25)
+        wait_until("the free one being reported", is_reported, SOON)
         self.assertIsNone(self.condition("dgd", "g"))
-        self.wait_for("dgd", "g", "False", seconds=90)
+        lease["spec"] |= {"leaseDurationSeconds": 5, "renewTime": micro_time(utc_now())}
+        self.kubectl.must("replace", "--filename", "-", stdin=lease)
+        self.wait_for("dgd", "g", "False", seconds=60)
 
     def test_policy_change_revalidates_all_objects(self):
         policy = self.state.directory / f"{self.namespace}-policy.yaml"

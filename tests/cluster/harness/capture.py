@@ -30,7 +30,7 @@ def reviews(state, directory):
                          directory / f"{STEPS[0][0]}.yaml")
             return recorder.bodies
 
-        processes.wait_until("the API server calling the recorder", called, 20)
+        processes.wait_until("the API server calling the recorder", called, 60)
         for name, verb in STEPS:
             if name == "update_28k":
                 kubectl.must("patch", "--filename", directory / f"{name}.yaml", "--type", "merge",

@@ -21,7 +21,7 @@ BUILD_SECONDS = 1800
 HELM_SECONDS = 120
 CERTIFICATES = "/etc/dynamo-webhook/certs"  # the chart's mount path, unless the server creates them
 STOP_SECONDS = 30
-READY_SECONDS = 30
+READY_SECONDS = 60
 # The delays of each stop: just enough for the API server to notice.
 QUICK = {"shutdownDelay": "1s", "drainTimeout": "5s", "terminationGracePeriodSeconds": 20}
 

@@ -106,7 +106,7 @@ def restart_api_server(state):
 def start_second_api_server(state, name):
     """Starts another one on the same etcd, as in a cluster with several; returns its URL."""
     port, = processes.free_ports(1)
-    return _run_api_server(state, name, port)
+    return _run_api_server(state, name, port, state.wait_ready)
 
 
 def compact(state):
@@ -137,14 +137,13 @@ def _audit_events(state, holding=""):
             if line.endswith("\n") and holding in line]
 
 
-def _run_api_server(state, name, port):
+def _run_api_server(state, name, port, wait_ready=processes.wait_ready):
     record = state.start(name, [*state.facts["api_server_command"], "--secure-port", port,
                                 "--audit-log-path", _audit_path(state, name)])
     pki = state.directory / "pki"
     trusted = ssl.create_default_context(cafile=pki / "ca.crt")
     trusted.load_cert_chain(pki / "admin.crt", pki / "admin.key")
-    state.wait_ready(record, f"{name}'s /readyz",
-                         lambda: _http_ok(f"{_url(port)}/readyz", trusted), READY_SECONDS)
+    wait_ready(record, f"{name}'s /readyz", lambda: _http_ok(f"{_url(port)}/readyz", trusted), READY_SECONDS)
     return _url(port)
 
 

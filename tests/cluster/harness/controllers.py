@@ -90,7 +90,7 @@ def _start_component(state, directories, name, *flags):
         "--cert-dir", state.directory / "certificates" / name,
         "--leader-elect=false", *flags])
     state.wait_ready(record, f"{name}'s /healthz",
-                         lambda: _answers(f"https://127.0.0.1:{port}/healthz", _any_certificate()), READY_SECONDS)
+                     lambda: _answers(f"https://127.0.0.1:{port}/healthz", _any_certificate()), READY_SECONDS)
 
 
 def _profiles(state):

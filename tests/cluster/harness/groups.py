@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import certificates, controllers, processes
 
-READY_SECONDS = 30
+READY_SECONDS = 60
 NAME = "lws"
 # Paths of its webhooks, their resources, and their operations.
 GROUP = "leaderworkerset.x-k8s.io"
@@ -54,7 +54,7 @@ def start(state, directory, namespace):
     record = state.start(NAME, ["env", f"KUBECONFIG={state.kubeconfig}", directory / "cmd", "--config",
                                 configuration])
     state.wait_ready(record, "the webhooks of LeaderWorkerSets",
-                         lambda: not processes.is_free(port), READY_SECONDS)
+                     lambda: not processes.is_free(port), READY_SECONDS)
     kubectl.must("apply", "--filename", "-", stdin={
         "apiVersion": "v1", "kind": "List",
         "items": [_configuration(kind, calls, port, pki / "ca.crt", namespace) for kind, calls in CALLS.items()]})

@@ -71,7 +71,7 @@ def free_ports(count):
 
 
 def reserve(port):
-    """Whether this process, until it ends, is the only one that gives this port to its servers.
+    """Reserves the port until this process ends. Returns False if any process, including this one, has reserved it.
 
     The name of a socket outside the file system is unique on a machine, and free again when the process ends.
     """
@@ -83,7 +83,7 @@ def reserve(port):
         if error.errno != errno.EADDRINUSE:
             raise
         return False
-    _reservations.append(reservation)
+    reservation.detach()  # stays open until this process ends
     return True
 
 
@@ -106,7 +106,6 @@ def _shuffled_ports():
 
 
 _ports = _shuffled_ports()
-_reservations = []
 
 
 def is_free(port):

@@ -63,8 +63,8 @@ class State:
         return record
 
     def wait_ready(self, record, what, condition, seconds):
-        """processes.wait_ready() for a process of start(). One that does not get ready is stopped, so that a test
-        that fails to start a server leaves the cluster as it was."""
+        """processes.wait_ready() for a process that a test adds with start(). One that does not get ready is stopped,
+        so that the test leaves the cluster as it was."""
         try:
             return processes.wait_ready(record, what, condition, seconds)
         except processes.HarnessError:

@@ -7,6 +7,8 @@ import ssl
 import threading
 import urllib.parse
 
+from .processes import HarnessError
+
 ANSWER_SECONDS = 20
 IDLE_SECONDS = 2  # of an open watch
 PAUSE_SECONDS = 0.1
@@ -34,7 +36,9 @@ class Watcher:
 
     def stop(self):
         self._over.set()
-        self._thread.join(3 * IDLE_SECONDS)
+        self._thread.join(ANSWER_SECONDS + IDLE_SECONDS)
+        if self._thread.is_alive():
+            raise HarnessError(f"the watch of {self._path} must end after {ANSWER_SECONDS + IDLE_SECONDS} s")
 
     def _run(self):
         try:
@@ -50,7 +54,7 @@ class Watcher:
 
     def _follow(self):
         """Ends with an exception, or when the version has expired."""
-        with self._ask(f"?watch=1&resourceVersion={self._version}") as answer:
+        with self._ask(f"?watch=1&resourceVersion={self._version}", IDLE_SECONDS) as answer:
             if answer.status == GONE:
                 self._version = None
                 return
@@ -91,14 +95,15 @@ class Watcher:
         self._changed(kind, each)
 
     @contextlib.contextmanager
-    def _ask(self, query):
+    def _ask(self, query, silence=ANSWER_SECONDS):
+        """`silence`: how many seconds the server may send nothing once it answers."""
         connection = http.client.HTTPSConnection(self._address.hostname, self._address.port, timeout=ANSWER_SECONDS,
                                                  context=self._trusted)
         with contextlib.closing(connection):
             connection.request("GET", self._path + query)
             answer = connection.getresponse()
             if connection.sock:
-                connection.sock.settimeout(IDLE_SECONDS)
+                connection.sock.settimeout(silence)
             if answer.status not in (200, GONE):
                 raise http.client.HTTPException(f"HTTP {answer.status}")
             yield answer

@@ -43,7 +43,7 @@ def start(state, binary, name="webhook", flags=("--shutdown-delay", "0s"), ready
     command, facts = command_of(state, binary, name, flags)
     record = state.start(name, [*prefix, *command], STOP_SECONDS, inherit_environment=True)
     state.wait_ready(record, "the webhook server's /readyz",
-                         lambda: is_ready(facts) == ready, READY_SECONDS)
+                     lambda: is_ready(facts) == ready, READY_SECONDS)
     return facts
 
 
@@ -134,7 +134,7 @@ def register(kubectl, facts):
     kubectl.must("apply", "--filename", "-",
                  stdin=configurations(facts["port"], facts["authority"]))
     processes.wait_until("the API server calling the webhooks",
-                         lambda: _validated(kubectl) and _defaulted(kubectl), 20)
+                         lambda: _validated(kubectl) and _defaulted(kubectl), READY_SECONDS)
 
 
 def _graph(services):
