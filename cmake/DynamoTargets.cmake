@@ -20,6 +20,9 @@ if(MOLD_PROGRAM AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   add_link_options(-fuse-ld=mold)
 endif()
 
+# Most of a program's size is debug information, and there is a program per folder of tests.
+add_link_options(LINKER:--compress-debug-sections=zlib)
+
 # One interface target carries the compile options of all our targets.
 add_library(dynamo_options INTERFACE)
 target_compile_options(dynamo_options INTERFACE
