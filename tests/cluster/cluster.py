@@ -232,6 +232,7 @@ def restart(state, name):
 def down(state):
     with state.locked():
         killed = state.stop_all()
+        control_plane.delete_etcd_data(state)
     say(f"down; logs remain in {state.logs}")
     if killed:
         raise HarnessError(f"did not end in time and had to be killed: {', '.join(killed)}")
