@@ -93,6 +93,13 @@ read_cpu_seconds() {
   cpu_seconds=$(((${user%m*} + ${system%m*}) * 60 + ${user#*m} + ${system#*m}))
 }
 
+# The messages of linkers and tests do not say that the disk is full.
+warn_of_full_disk() {
+  local free
+  free=$(df --output=avail --block-size=1M build | tail -n 1)
+  ((free >= 1024)) || say "Only ${free//[[:space:]]/} MB are free on the disk of build/, which may be the cause of this failure: make room"
+}
+
 # Runs an external command with its output in build/logs/NAME.log. Returns the command's status.
 run_logged() {  # NAME TITLE COMMAND...
   local log=$logs/$1.log title=$2 began=$SECONDS status=0 cpu_before
@@ -109,7 +116,7 @@ run_logged() {  # NAME TITLE COMMAND...
   stop_watcher
   read_cpu_seconds
   note_time "$step_of_now" $((SECONDS - began)) $((cpu_seconds - cpu_before)) "$title"
-  if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; fi
+  if ((status == 0)); then note "done in $(elapsed $((SECONDS - began)))"; else warn_of_full_disk; fi
   return "$status"
 }
 

@@ -207,6 +207,22 @@ class ConcurrentSteps(ScriptTest):
         self.assertFalse(lives(int(reported.split()[0])), "the concurrent build still runs")
 
 
+class FullDisk(ScriptTest):
+    def failed_build(self, free_mb):
+        self.put_program("programs/cmake", "#!/bin/sh\nexit 1\n")
+        self.put_program("programs/df", f"#!/bin/sh\necho '  Avail'; echo '    {free_mb}'\n")
+        done = subprocess.run(["./dev", "build"], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_failure_on_full_disk_names_it(self):
+        self.assertIn("Only 1023 MB are free on the disk of build/", self.failed_build(1023))
+
+    def test_other_failure_does_not(self):
+        self.assertNotIn("free on the disk", self.failed_build(1024))
+
+
 class Timings(ScriptTest):
     def test_step_reports_durations(self):
         self.put_program("programs/cmake", '#!/usr/bin/env bash\n'
