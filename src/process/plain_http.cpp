@@ -8,11 +8,11 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/flat_static_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
@@ -39,7 +39,7 @@ namespace http = boost::beast::http;
 namespace {
 
 constexpr std::size_t kMaxConnections = 32;
-constexpr std::uint32_t kMaxHeader = 8 * 1024;
+constexpr std::size_t kMaxHeader = 8 * 1024;
 constexpr std::chrono::seconds kTimeout{5};  // for a whole exchange
 // Pause of accepting after descriptors ran out and none of our connections can be closed.
 constexpr std::chrono::milliseconds kAcceptPause{100};
@@ -67,13 +67,13 @@ Answer answer_of(unsigned status, std::string_view content_type, std::string bod
 struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connection> {
   Connection(std::shared_ptr<Impl> the_server, asio::io_context& io)
       : server(std::move(the_server)), stream(io) {
-    parser.header_limit(kMaxHeader);
+    stream.expires_after(kTimeout);
   }
   ~Connection() { end(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void read_request();
+  void read_header();
   void answer_request();
   void send_answer();
   void refuse_without_memory();
@@ -82,7 +82,8 @@ struct PlainHttp::Connection : std::enable_shared_from_this<PlainHttp::Connectio
   const std::shared_ptr<Impl> server;
   beast::tcp_stream stream;
   std::optional<aio::PeerNetwork> peer;
-  beast::flat_buffer buffer{kMaxHeader};
+  beast::flat_static_buffer<kMaxHeader> buffer;
+  std::size_t bytes_read = 0;
   http::request_parser<http::empty_body> parser;
   Answer answer;
   std::optional<http::response_serializer<http::string_body>> serializer;
@@ -170,15 +171,24 @@ void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
   if (error) return;
   socket.release();
   connections.push_back(connection.get());
-  connection->read_request();
+  connection->read_header();
 }
 
-void PlainHttp::Connection::read_request() {
-  stream.expires_after(kTimeout);
-  http::async_read_header(stream, buffer, parser,
-                          [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                            if (!error && !self->server->is_closed) self->answer_request();
-                          });
+// Without Beast's reading: its limit of a header does not count the lines of earlier readings.
+void PlainHttp::Connection::read_header() {
+  stream.async_read_some(
+      buffer.prepare(kMaxHeader - bytes_read),
+      [self = shared_from_this()](const beast::error_code& error, std::size_t bytes) {
+        if (error || self->server->is_closed) return;
+        self->bytes_read += bytes;
+        self->buffer.commit(bytes);
+        beast::error_code unfinished;
+        self->buffer.consume(self->parser.put(self->buffer.data(), unfinished));
+        if (self->parser.is_header_done()) return self->answer_request();
+        if (unfinished == http::error::need_more && self->bytes_read < kMaxHeader) {
+          self->read_header();
+        }
+      });
 }
 
 void PlainHttp::Connection::answer_request() {

@@ -156,6 +156,18 @@ TEST_F(PlainHttpTest, ClosesOnGarbageAndOversizedHeaders) {
   EXPECT_EQ(large.read_to_end(), "");
 }
 
+// Beast's limit holds for the lines that one reading does not finish. It reads 512 bytes at a time,
+// of which the last is here the first of a line.
+TEST_F(PlainHttpTest, HeaderLimitHoldsForAllReadings) {
+  const auto plain = serve();
+  test::TcpClient client(plain->port());
+  std::string header = "GET /" + std::string(47, 'a') + " HTTP/1.1\r\n";
+  ASSERT_EQ(header.size(), 63U);
+  for (int lines = 0; lines < 256; ++lines) header += "Name: " + std::string(56, 'b') + "\r\n";
+  client.send(header + "\r\n");
+  EXPECT_EQ(client.read_to_end(), "");
+}
+
 TEST_F(PlainHttpTest, IsNotBlockedBySilentClients) {
   const auto plain = serve();
   std::vector<std::unique_ptr<test::TcpClient>> silent;
