@@ -33,5 +33,24 @@ TEST(AnswerParser, RefusesStatusBelow100) {
             "the answer is no HTTP: its status must be at least 100; found 20");
 }
 
+// Beast applies its limit to the lines of the current piece.
+TEST(AnswerParser, HeaderLimitHoldsForAllPieces) {
+  constexpr std::string_view kStatusLine = "HTTP/1.1 200 OK\r\n";
+  constexpr std::string_view kField = "Some-Name: and-value\r\n";
+  constexpr std::string_view kEnd = "Content-Length: 0\r\n\r\n";
+  const std::size_t bytes = kStatusLine.size() + 3 * kField.size() + kEnd.size();
+  const auto failure_with = [&](std::size_t limit) {
+    AnswerParser parser(AnswerLimits{.header_bytes = limit});
+    for (const std::string_view piece : {kStatusLine, kField, kField, kField, kEnd}) {
+      parser.feed(piece);
+    }
+    EXPECT_NE(parser.is_done(), parser.failure() != nullptr);
+    return parser.failure() == nullptr ? "" : parser.failure()->text;
+  };
+  EXPECT_EQ(failure_with(bytes), "");
+  EXPECT_EQ(failure_with(bytes - 1),
+            "the answer has header lines of more than " + std::to_string(bytes - 1) + " bytes");
+}
+
 }  // namespace
 }  // namespace dynamo::kube

@@ -37,6 +37,7 @@ struct AnswerParser::Impl {
   void restart() {
     parser = std::make_unique<Parser>();
     parser->header_limit(static_cast<std::uint32_t>(limits.header_bytes));
+    header_bytes = 0;
     if (limits.body_bytes == 0) {
       parser->body_limit(boost::none);
     } else {
@@ -80,6 +81,7 @@ struct AnswerParser::Impl {
           parser->put(boost::asio::const_buffer(unread.data(), unread.size()), error);
       unread.erase(0, used);
       began = began || used > 0;
+      if (!had_header) header_bytes += used;
       if (error == http::error::need_more) break;
       if (error == http::error::body_limit) {
         Error error_of_size = protocol_error("the answer is larger than " +
@@ -87,16 +89,22 @@ struct AnswerParser::Impl {
         error_of_size.failure = FailureKind::kTooLarge;
         return error_of_size;
       }
+      if (error == http::error::header_limit) return header_too_long();
       if (error) return protocol_error("the answer is no HTTP: " + error.message());
       if (!had_header && parser->is_header_done()) {
+        if (header_bytes > limits.header_bytes) return header_too_long();
         if (auto good = after_header(); !good) return good;
       }
     }
-    if (!parser->is_done() && unread.size() > limits.header_bytes) {
-      return protocol_error("the answer has header lines of more than " +
-                            std::to_string(limits.header_bytes) + " bytes");
-    }
+    // Beast's limit does not count the lines that it has read from earlier pieces.
+    const std::size_t begun = parser->is_header_done() ? 0 : header_bytes;
+    if (!parser->is_done() && begun + unread.size() > limits.header_bytes) return header_too_long();
     return {};
+  }
+
+  Error header_too_long() const {
+    return protocol_error("the answer has header lines of more than " +
+                          std::to_string(limits.header_bytes) + " bytes");
   }
 
   static constexpr std::uint64_t kMaxPlainStream = std::uint64_t{32} << 20U;
@@ -104,6 +112,7 @@ struct AnswerParser::Impl {
   const AnswerLimits limits;
   std::unique_ptr<Parser> parser;
   std::string unread;
+  std::size_t header_bytes = 0;  // parsed ones of the current header
   bool has_good_header = false;
   bool began = false;  // part of the response was parsed
   int interim = 0;
