@@ -147,11 +147,13 @@ std::string_view find_loss_of_service(json::Value service, bool has_mounts) {
   return find_loss_of_mounts(service);
 }
 
-// Whether the template only names its main container.
+// Whether the template only names its main container, and perhaps has metadata that v1alpha1 lacks.
 bool is_bare(json::Value pod_template) {
-  const json::Value main = find_container(pod_template["spec"]["containers"], "main");
-  return main.exists() && main.size() == 1 && pod_template.size() == 1 &&
-         pod_template["spec"].size() == 1 && pod_template["spec"]["containers"].size() == 1;
+  const json::Value spec = pod_template["spec"];
+  const json::Value main = find_container(spec["containers"], "main");
+  return main.exists() && main.size() == 1 && spec.size() == 1 && spec["containers"].size() == 1 &&
+         pod_template["metadata"]["labels"].size() == 0 &&
+         pod_template["metadata"]["annotations"].size() == 0;
 }
 
 // `payload` is what the conversion from v1alpha1 saved. Parts of it return although the live object
