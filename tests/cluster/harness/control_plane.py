@@ -44,7 +44,7 @@ def start_etcd(state):
 
 
 def delete_etcd_data(state):
-    """Deletes what the stopped etcd, and those that tests started beside it, stored: 125 MB each at least."""
+    """Deletes what the stopped etcd, and those that tests started, stored: at least 125 MB each."""
     for data in (state.directory / "etcd", *state.directory.glob("etcd-*/data")):
         shutil.rmtree(data, ignore_errors=True)
 
