@@ -2,8 +2,10 @@
 
 DYNAMO_WEBHOOK_BINARY names the program."""
 
+import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 import references
@@ -102,6 +104,34 @@ EDGES = (
       for key, flag in (("checkpoints", "checkpoints"), ("gpuDiscovery", "gpu-discovery")) for value, good in (
           ("enabled", True), ("disabled", True), ("on", False))),
 )
+
+
+def worst_case(limits):
+    """The bytes that clients can make the program with these limits use at most, as it says at its start."""
+    local = (f"--{name}-address=127.0.0.1:0" for name in ("bind", "health-probe-bind", "metrics-bind"))
+    with tempfile.TemporaryDirectory() as directory, subprocess.Popen(
+            [os.environ["DYNAMO_WEBHOOK_BINARY"], *local, "--cert-mode=self-signed", f"--cert-dir={directory}",
+             "--cluster-connection=none", "--log-format=json", *limits], stderr=subprocess.PIPE, text=True) as server:
+        try:
+            started = next(line for line in map(json.loads, server.stderr) if line["message"] == "serving")
+        finally:
+            server.kill()
+    return started["memory_bound_bytes"] + started["socket_memory_bound_bytes"]
+
+
+class MemoryLimit(unittest.TestCase):
+    def test_worst_case_fits_into_the_pod(self):
+        pods = set()
+        for _, rendered in all_renders():
+            for _, _, pod in references.pods(rendered):
+                container = pod["containers"][0]
+                if container["name"] == "webhook":
+                    pods.add((container["resources"]["limits"]["memory"],
+                              *(each for each in container["args"] if each.startswith(("--threads=", "--max-")))))
+        self.assertTrue(pods)
+        for limit, *limits in sorted(pods):
+            with self.subTest(limit=limit, limits=limits):
+                self.assertLessEqual(worst_case(limits), int(limit.removesuffix("Mi")) << 20)
 
 
 class Flags(unittest.TestCase):
