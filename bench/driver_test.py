@@ -244,9 +244,19 @@ class Promises(unittest.TestCase):
             self.assertEqual(line.what, "small: our instructions to those of the build before")
             self.assertEqual(line.kept, kept)
 
+    def test_instructions_and_latency_have_limits(self):
+        figures = measured({})
+        for count, p99, kept in ((65_000, 300.0, True), (65_001, 301.0, False)):
+            figures.instructions = {("create_2k", "webhook"): count}
+            figures.latency = {("create_2k", "webhook"): measure.Latency(Rounds([100.0]), Rounds([p99]))}
+            lines = promises.evaluate(figures, [])
+            self.assertEqual([(line.what, line.kept) for line in lines], [
+                ("create_2k: our instructions", kept),
+                ("create_2k: 99th percentile of latency to the 50th", kept)])
+
     def test_memory_limits_are_in_mib_and_kib(self):
         lines = promises.evaluate(
-            measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 60 * 1024.0}), []
+            measured({}, {"webhook": 20 * 1024 + 1}, {"webhook": 19.5 * 1024.0}), []
         )
         self.assertEqual([line.kept for line in lines], [False, True])
 

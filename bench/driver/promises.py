@@ -14,16 +14,18 @@ class CostLimit:
     review: str
     times_echo: float  # at most this many times the CPU of the echo
     peer_times: float  # the Go peer needs at least this many times our CPU
+    instructions: int  # at most, of a request
 
 
 COST_LIMITS = (
-    CostLimit("create_2k", 1.4, 8.0),
-    CostLimit("create_13k", 2.1, 13.0),
-    CostLimit("update_28k", 2.0, 18.0),
+    CostLimit("create_2k", 1.4, 8.0, 65_000),
+    CostLimit("create_13k", 2.1, 13.0, 200_000),
+    CostLimit("update_28k", 2.0, 18.0, 300_000),
 )
 MAX_TIMES_BEFORE = 1.03
 MAX_RESIDENT_MIB = 20.0
-MAX_IDLE_KIB = 60.0
+MAX_IDLE_KIB = 19.5  # 1,000 connections in 20 MB
+MAX_P99_FACTOR = 3.0  # the 99th percentile of latency divided by the 50th
 MAX_LINEAR_FACTOR = 1.5  # cost per byte at 3 MB divided by that at 250 KB
 LINEAR_FROM, LINEAR_TO = "large_250k", "large_3m"
 
@@ -63,6 +65,15 @@ def evaluate(results: Measurements, large: list[Review]) -> list[Promise]:
             ratio = peer.median / ours.median
             what = f"{limit.review}: the Go peer's CPU to ours"
             promises.append(Promise(what, ratio, "at least", limit.peer_times, "×"))
+        count = results.instructions.get((limit.review, WEBHOOK))
+        if count:
+            what = f"{limit.review}: our instructions"
+            promises.append(Promise(what, count / 1000, "at most", limit.instructions / 1000, "thousand"))
+        latency = results.latency.get((limit.review, WEBHOOK))
+        if latency:
+            factor = latency.p99.median / latency.p50.median
+            what = f"{limit.review}: 99th percentile of latency to the 50th"
+            promises.append(Promise(what, factor, "at most", MAX_P99_FACTOR, "×"))
     promises += _not_dearer(results.cost) + _not_dearer(results.large_cost)
     for (review, server), before in results.instructions.items():
         if server == BEFORE:
