@@ -21,7 +21,7 @@ from pathlib import Path
 
 from driver import callgrind
 from driver.machine import BenchError
-from driver.review import GRAPH_REVIEWS
+from driver.review import GRAPH_PATH, GRAPH_REVIEWS
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
@@ -30,6 +30,8 @@ MAX_GROWTH_PERCENT = 5
 RECORD = "./dev bench instructions --record"
 COUNTED_FUNCTION = "*counted_reviews(*"
 RUN_SECONDS = 120
+# update_28k changes every service. The same update of one service shows that unchanged ones cost less.
+ONE_SERVICE = "update_28k_one_service"
 EXIT_OTHER_ARCHITECTURE = 77
 
 
@@ -92,17 +94,25 @@ def table(recorded: Counts | None, counted: Counts) -> str:
     return "\n".join(lines)
 
 
-def count_review(program: Path, review: str, path: str) -> tuple[int, dict[str, str]]:
+def update_of_one_service() -> str:
+    review = json.loads((BENCH / "reviews/update_28k.json").read_text())
+    old, now = (review["request"][name]["spec"] for name in ("oldObject", "object"))
+    changed = next(iter(now["services"]))
+    review["request"]["oldObject"]["spec"] = now | {"services": now["services"] | {changed: old["services"][changed]}}
+    return json.dumps(review, separators=(",", ":"))
+
+
+def count_review(program: Path, review: Path, path: str) -> tuple[int, dict[str, str]]:
     """Instructions of one review, and what the program printed about itself."""
     with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as folder:
         file = Path(folder) / "callgrind.out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={file}",
-                   f"--toggle-collect={COUNTED_FUNCTION}", program, BENCH / "reviews" / f"{review}.json", path]
+                   f"--toggle-collect={COUNTED_FUNCTION}", program, review, path]
         # A fixed environment: its size decides the alignment of the stack.
         run = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS, check=False,
                              env={"PATH": os.environ.get("PATH", os.defpath), **callgrind.PORTABLE_GLIBC})
         if run.returncode != 0:
-            raise BenchError(f"{program.name} {review} under valgrind ended with {run.returncode}: "
+            raise BenchError(f"{program.name} {review.name} under valgrind ended with {run.returncode}: "
                              f"{run.stderr[-2000:]}")
         facts = dict(re.findall(r"^(\w+): (.+)$", run.stdout, re.M))
         whole = callgrind.total(file, program.name)
@@ -118,7 +128,11 @@ def count(program: Path) -> Counts:
         raise BenchError(f"{program} is not built: ./dev build release {program.name}")
     instructions, facts = {}, {}
     for review, path in GRAPH_REVIEWS.items():
-        instructions[review], facts = count_review(program, review, path)
+        instructions[review], facts = count_review(program, BENCH / "reviews" / f"{review}.json", path)
+    with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as folder:
+        review = Path(folder) / f"{ONE_SERVICE}.json"
+        review.write_text(update_of_one_service())
+        instructions[ONE_SERVICE], _ = count_review(program, review, GRAPH_PATH)
     return Counts(platform.machine(), facts["compiler"], " ".join(platform.libc_ver()), instructions)
 
 
