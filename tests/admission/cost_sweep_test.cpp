@@ -37,8 +37,11 @@ constexpr std::size_t kLarge = 3'000'000;
 constexpr double kMaxTimesBytes = static_cast<double>(api::kMemoryPerBodyByte);
 // Times the processor time of a plain review of that size, in an optimised build.
 constexpr double kMaxTimesPlain = 20;
-// Reviews that take longer than this are repeated with the larger sizes.
+// Slower reviews are repeated, and the fastest round counts.
 constexpr double kSuspicious = 15;
+// Slower reviews are measured with the largest size, ten times the bytes, where a square cost
+// exceeds kMaxTimesPlain.
+constexpr double kMaxSmall = 2.5;
 constexpr double kMaxGrowth = 3.5;  // from kMedium to kLarge
 constexpr int kRounds = 5;          // of which the fastest counts
 
@@ -143,6 +146,14 @@ std::string review_of(const WidePlace& place, const Content& content, std::size_
   return test::wide_review(place.kind, now, old, place.version);
 }
 
+// The same object in a ConversionReview to the other version.
+std::string conversion_of(const WidePlace& place, const Content& content, std::size_t size) {
+  const bool to_beta = place.version == api::Version::kV1alpha1;
+  const std::string object = test::object_with(place, content_of(place, content, size, false));
+  return test::conversion_review(to_beta ? "nvidia.com/v1beta1" : "nvidia.com/v1alpha1",
+                                 std::span(&object, 1));
+}
+
 // A measured review in relation to its bytes.
 struct Finding {
   double memory = 0;  // times its bytes
@@ -172,17 +183,16 @@ class CostMeter {
       const Route* const route = find_route(place.kind, purpose, place.version);
       if (route == nullptr || route->version != place.version) continue;
       const char* const path = purpose == Purpose::kValidate ? ", validate" : ", mutate";
-      Finding finding = measure(*route, place, content, kSmall);
-      finding.review = name_ + ": " + describe(place, content) + path;
-      // Up to 18 times are the nodes of the shortest values.
-      constexpr double kSuspiciousMemory = 18;
-      if (finding.time > kSuspicious || finding.memory > kSuspiciousMemory) {
-        measure_growth(*route, place, content, finding);
-      }
-      findings_.push_back(std::move(finding));
+      note(describe(place, content) + path, [&](std::size_t size) {
+        const std::string review = review_of(place, content, size);
+        return finding_of(review.size(), [&] { return cost_of(fixture_, *route, review); });
+      });
     }
     if (content.change == Change::kCreate && api::has_two_versions(place.kind)) {
-      convert(place, content);
+      note(describe(place, content) + ", convert", [&](std::size_t size) {
+        const std::string review = conversion_of(place, content, size);
+        return finding_of(review.size(), [&] { return cost_of_conversion(review); });
+      });
     }
   }
 
@@ -203,45 +213,47 @@ class CostMeter {
   }
 
  private:
-  // The same for a ConversionReview.
-  void convert(const WidePlace& place, const Content& content) {
-    const bool to_beta = place.version == api::Version::kV1alpha1;
-    const std::string object = test::object_with(place, content_of(place, content, kSmall, false));
-    const std::string review = test::conversion_review(
-        to_beta ? "nvidia.com/v1beta1" : "nvidia.com/v1alpha1", std::span(&object, 1));
-    const auto bytes = static_cast<double>(review.size());
+  // `measure_size` returns the finding of about that many bytes.
+  template <typename MeasureSize>
+  void note(const std::string& review, const MeasureSize& measure_size) {
+    Finding finding = measure_size(kSmall);
+    // Up to 18 times are the nodes of the shortest values.
+    constexpr double kSuspiciousMemory = 18;
+    const bool is_suspicious = finding.time > kSuspicious || finding.memory > kSuspiciousMemory;
+    if (is_suspicious || finding.time > kMaxSmall) {
+      const Finding large = measure_size(kLarge);
+      finding.memory = std::max(finding.memory, large.memory);
+      finding.time = std::max(finding.time, large.time);
+      if (is_suspicious || large.time > kSuspicious) {
+        const Finding medium = measure_size(kMedium);
+        finding.memory = std::max(finding.memory, medium.memory);
+        finding.growth = large.time * kLarge / (medium.time * kMedium);
+      }
+    }
+    finding.review = name_ + ": " + review;
+    findings_.push_back(std::move(finding));
+  }
+
+  template <typename MeasureOnce>
+  static Finding finding_of(std::size_t size, const MeasureOnce& measure_once) {
+    const auto bytes = static_cast<double>(size);
+    ReviewCost cost = measure_once();
+    const double enough = kSuspicious * plain_seconds_per_byte() * bytes;
+    for (int round = 1; round < kRounds && cost.seconds > enough; ++round) {
+      cost.seconds = std::min(cost.seconds, measure_once().seconds);
+    }
+    return {.memory = static_cast<double>(cost.bytes) / bytes,
+            .time = cost.seconds / (plain_seconds_per_byte() * bytes)};
+  }
+
+  ReviewCost cost_of_conversion(const std::string& review) {
     test::PaddedText body{review};
     std::string answer;
     const double start = thread_seconds();
     const test::MemoryMeter meter;
     converter_.give_back();
     converter_.review({body.bytes.data(), body.size}, answer);
-    const ReviewCost cost{meter.peak() + body.size, thread_seconds() - start};
-    findings_.push_back({.memory = static_cast<double>(cost.bytes) / bytes,
-                         .time = cost.seconds / (plain_seconds_per_byte() * bytes),
-                         .review = name_ + ": " + describe(place, content) + ", convert"});
-  }
-
-  Finding measure(const Route& route, const WidePlace& place, const Content& content,
-                  std::size_t size) {
-    const std::string review = review_of(place, content, size);
-    const auto bytes = static_cast<double>(review.size());
-    ReviewCost cost = cost_of(fixture_, route, review);
-    const double enough = kSuspicious * plain_seconds_per_byte() * bytes;
-    for (int round = 1; round < kRounds && cost.seconds > enough; ++round) {
-      cost.seconds = std::min(cost.seconds, cost_of(fixture_, route, review).seconds);
-    }
-    return {.memory = static_cast<double>(cost.bytes) / bytes,
-            .time = cost.seconds / (plain_seconds_per_byte() * bytes)};
-  }
-
-  void measure_growth(const Route& route, const WidePlace& place, const Content& content,
-                      Finding& finding) {
-    const Finding medium = measure(route, place, content, kMedium);
-    const Finding large = measure(route, place, content, kLarge);
-    finding.memory = std::max({finding.memory, medium.memory, large.memory});
-    finding.growth = large.time * kLarge / (medium.time * kMedium);
-    finding.time = std::max(finding.time, large.time);
+    return {meter.peak() + body.size, thread_seconds() - start};
   }
 
   const std::string name_;
