@@ -237,6 +237,36 @@ class LoadCapacity(unittest.TestCase):
         self.assertIsNone(capacity.sizes([cell(rate=0)], values))
 
 
+class PublishedCapacity(unittest.TestCase):
+    """docs/operations/running.md and the chart's values follow from the recorded curve."""
+
+    def setUp(self):
+        self.recorded = json.loads((HERE / "capacity.json").read_text())
+        self.cells = [capacity.Cell(**each) for each in self.recorded["cells"]]
+        self.root = HERE.parents[1]
+        self.page = (self.root / "docs/operations/running.md").read_text()
+
+    def test_page_has_the_recorded_curve(self):
+        def short(milliseconds):
+            return f"{milliseconds:.2f}" if milliseconds < 1 else f"{milliseconds:.1f}"
+        for each in self.cells:
+            self.assertIn(f"| {each.threads} | {each.connections:,} | {each.rate:,} | {short(each.p50)} | "
+                          f"{each.p99:.1f} | {each.cpu_us_per_request:.0f} | {each.resident_mib:.1f} |\n", self.page)
+        self.assertIn(self.recorded["facts"]["date"], self.page)
+
+    def test_chart_requests_what_the_page_says(self):
+        text = capacity.VALUES.read_text()
+        values = capacity.chart_values(text)
+        sizes = capacity.sizes(self.cells, values)
+        served, added = int(sizes.reviews_per_request), int(sizes.reviews_per_replica)
+        rounded, rounded_added = served // 100 * 100, added // 10 * 10
+        self.assertIn(f"for {rounded} reviews a second and 1,000 connections", text)
+        self.assertIn(f"{values.requested_millicpu}m of CPU\nserve {rounded} reviews a second", self.page)
+        self.assertIn(f"above {rounded_added} per replica", self.page)
+        self.assertIn(f"{values.requested_mib} MiB hold the server with 1,000 connections", self.page)
+        self.assertLess(sizes.resident_mib, values.requested_mib)
+
+
 class LoadPage(unittest.TestCase):
     requests = [mix.Request(1, "allowed", "/a", Path("f/one.json")),
                 mix.Request(1, "denied", "/b<", Path("f/two.json"))]
