@@ -25,6 +25,9 @@ constexpr std::chrono::milliseconds kFarewell{1000};
 // poll() guarantees that a pipe accepts this much (PIPE_BUF) without blocking.
 constexpr std::size_t kUnblockedBytes = 4096;
 
+// Most lines fit; a longer one allocates again.
+constexpr std::size_t kUsualLine = 512;
+
 // Called by the writing thread: the main thread handles signals, and SIGPIPE after a reader has
 // closed must not end the process.
 void block_signals() {
@@ -141,8 +144,9 @@ void Log::log(Level level, std::string_view message, std::span<const Field> fiel
 }
 
 void Log::write(Level level, std::string_view message, std::span<const Field> fields) {
-  thread_local std::string line;
-  line.clear();
+  // Not thread_local: glibc ends the process if it cannot allocate the record of a destructor.
+  std::string line;
+  line.reserve(kUsualLine);
   if (format_ == LogFormat::kJson) {
     append_json_line(line, clock_.wall(), level, message, fields);
   } else {

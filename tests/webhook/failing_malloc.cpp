@@ -54,6 +54,11 @@ extern "C" void* malloc(std::size_t bytes) {
   return must_fail() ? nullptr : real(bytes);
 }
 
+extern "C" void* calloc(std::size_t count, std::size_t bytes) {
+  static const auto real = next<void*(std::size_t, std::size_t)>("calloc");
+  return must_fail() ? nullptr : real(count, bytes);
+}
+
 extern "C" void* realloc(void* memory, std::size_t bytes) {
   static const auto real = next<void*(void*, std::size_t)>("realloc");
   return must_fail() ? nullptr : real(memory, bytes);
@@ -62,4 +67,14 @@ extern "C" void* realloc(void* memory, std::size_t bytes) {
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   static const auto real = next<void*(std::size_t, std::size_t)>("aligned_alloc");
   return must_fail() ? nullptr : real(alignment, bytes);
+}
+
+extern "C" void* memalign(std::size_t alignment, std::size_t bytes) {
+  static const auto real = next<void*(std::size_t, std::size_t)>("memalign");
+  return must_fail() ? nullptr : real(alignment, bytes);
+}
+
+extern "C" int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  static const auto real = next<int(void**, std::size_t, std::size_t)>("posix_memalign");
+  return must_fail() ? ENOMEM : real(memory, alignment, bytes);
 }
