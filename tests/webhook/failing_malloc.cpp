@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -18,6 +19,7 @@ struct Orders {
   std::atomic<std::uint64_t> first;   // the first one that fails, counted as `calls` does
   std::atomic<std::uint64_t> end;     // and the first one after it that does not
   std::atomic<std::uint64_t> failed;  // how many have failed
+  std::atomic<std::uint64_t> failed_in_openssl;  // and how many of them within OpenSSL
 };
 
 std::atomic<Orders*> orders{nullptr};
@@ -32,12 +34,20 @@ __attribute__((constructor)) void map_orders() {
   if (memory != MAP_FAILED) orders.store(static_cast<Orders*>(memory));
 }
 
-bool must_fail() {
+bool is_in_openssl(const void* caller) {
+  Dl_info found{};
+  if (::dladdr(caller, &found) == 0 || found.dli_fname == nullptr) return false;
+  return std::strstr(found.dli_fname, "/libssl.so") != nullptr ||
+         std::strstr(found.dli_fname, "/libcrypto.so") != nullptr;
+}
+
+bool must_fail(const void* caller) {
   Orders* const given = orders.load();
   if (given == nullptr) return false;
   const std::uint64_t number = given->calls.fetch_add(1);
   if (number < given->first.load() || number >= given->end.load()) return false;
   given->failed.fetch_add(1);
+  if (is_in_openssl(caller)) given->failed_in_openssl.fetch_add(1);
   errno = ENOMEM;
   return true;
 }
@@ -51,30 +61,30 @@ Function* next(const char* name) {
 
 extern "C" void* malloc(std::size_t bytes) {
   static const auto real = next<void*(std::size_t)>("malloc");
-  return must_fail() ? nullptr : real(bytes);
+  return must_fail(__builtin_return_address(0)) ? nullptr : real(bytes);
 }
 
 extern "C" void* calloc(std::size_t count, std::size_t bytes) {
   static const auto real = next<void*(std::size_t, std::size_t)>("calloc");
-  return must_fail() ? nullptr : real(count, bytes);
+  return must_fail(__builtin_return_address(0)) ? nullptr : real(count, bytes);
 }
 
 extern "C" void* realloc(void* memory, std::size_t bytes) {
   static const auto real = next<void*(void*, std::size_t)>("realloc");
-  return must_fail() ? nullptr : real(memory, bytes);
+  return must_fail(__builtin_return_address(0)) ? nullptr : real(memory, bytes);
 }
 
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   static const auto real = next<void*(std::size_t, std::size_t)>("aligned_alloc");
-  return must_fail() ? nullptr : real(alignment, bytes);
+  return must_fail(__builtin_return_address(0)) ? nullptr : real(alignment, bytes);
 }
 
 extern "C" void* memalign(std::size_t alignment, std::size_t bytes) {
   static const auto real = next<void*(std::size_t, std::size_t)>("memalign");
-  return must_fail() ? nullptr : real(alignment, bytes);
+  return must_fail(__builtin_return_address(0)) ? nullptr : real(alignment, bytes);
 }
 
 extern "C" int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
   static const auto real = next<int(void**, std::size_t, std::size_t)>("posix_memalign");
-  return must_fail() ? ENOMEM : real(memory, alignment, bytes);
+  return must_fail(__builtin_return_address(0)) ? ENOMEM : real(memory, alignment, bytes);
 }
