@@ -90,8 +90,12 @@ void Session::on_ready() {
 
 // The answer is a constant, and the rest of the way may fail again.
 void Session::end_without_memory() {
-  const bool in_request = state_ == State::kBody || (state_ == State::kHeader && filled_ > 0);
+  bool in_request = state_ == State::kBody || (state_ == State::kHeader && filled_ > 0);
   try {
+    if (is_idle()) {  // a request may have arrived for which buffer_ could not be allocated
+      char first = 0;
+      in_request = tls_.read({&first, 1}).status == TlsStatus::kDone;
+    }
     if (in_request) tls_.write(text::kNoMemoryResponse);
     if (in_request || state_ == State::kHandshake || state_ == State::kHeader) {
       close_in_order();

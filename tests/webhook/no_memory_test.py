@@ -79,12 +79,12 @@ class Allocations:
 
 
 @contextlib.contextmanager
-def running():
+def running(body_timeout="500ms"):
     """A server of one thread with short timeouts, and its allocations."""
     with tempfile.TemporaryDirectory() as folder, open(pathlib.Path(folder, "log"), "w+b") as log:
         allocations = Allocations(folder)
-        webhook = Webhook(folder, "--threads=1", "--header-timeout=500ms", "--handshake-timeout=500ms", "--body-timeout=500ms",
-                          "--cluster-connection=none", stderr=log,
+        webhook = Webhook(folder, "--threads=1", "--header-timeout=500ms", "--handshake-timeout=500ms",
+                          f"--body-timeout={body_timeout}", "--cluster-connection=none", stderr=log,
                           environment={**ENVIRONMENT, "LD_PRELOAD": MODULE, "DYNAMO_FAILING_MALLOC": str(allocations.path)})
         try:
             webhook.wait_for_readiness(200)
@@ -99,10 +99,10 @@ def running():
             webhook.process.wait(timeout=DEADLINE)
 
 
-def header(request):
+def header(request, more=""):
     path, body = request
     return (f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n").encode()
+            f"Content-Length: {len(body)}\r\n{more}\r\n").encode()
 
 
 def in_one_record(request):
@@ -201,6 +201,20 @@ def kept_connection_gets_503_at_each_site():
                     assert statuses.count(None) == DECRYPTION + ENCRYPTION, statuses
         assert 503 in seen, seen
         assert metric(webhook, 'dynamo_webhook_rejected_requests_total{limit="memory"}') > 0
+
+
+def request_without_buffer_gets_503():
+    """Another request holds the only buffer of the loop, and a second one cannot be allocated."""
+    with running(body_timeout="10s") as (webhook, allocations, context):
+        connection, holder = connect(webhook, context), connect(webhook, context)
+        with contextlib.closing(connection), contextlib.closing(holder):
+            assert ask(connection, REQUESTS[0]) == 200
+            holder.connect()
+            holder.sock.sendall(header(REQUESTS[0], "Expect: 100-continue\r\n"))
+            assert holder.sock.recv(100).startswith(b"HTTP/1.1 100 ")
+            allocations.fail(0, 1)
+            assert ask(connection, REQUESTS[0], in_one_record) == 503
+            assert allocations.heal() == 1 and allocations.failed_in_openssl == 0
 
 
 def new_connection_survives_failure_at_each_site():
