@@ -1,9 +1,14 @@
 """Hostile clients of dynamo-webhook on loopback: a good client from another address gets every answer in time, and the
 server's memory stays below the bound that it logs at the start.
 
+In time: p99 is at most 50 ms, or four times what the good client measures before the attack if that is more. On a
+busy machine the scheduler alone delays answers by tens of milliseconds, with or without an attack; the client itself
+and the attack share the processors with the server.
+
 Usage: hostile_clients_test.py BINARY BEHAVIOUR
 """
 
+import concurrent.futures
 import contextlib
 import http.client
 import itertools
@@ -23,7 +28,7 @@ ATTACKERS = "127.0.0.66"  # the good client has 127.0.0.1
 PLACES = 200  # --max-connections
 ATTACKS_OPEN = 300  # connections of an attack: more than there are places
 ASKED = 200  # requests of the good client for one measurement
-SLOWEST = 0.050  # seconds, p99; on a busy machine four times what the good client sees without an attack
+SLOWEST = 0.050  # seconds, p99, on an idle machine
 HEADERS = (f"POST {PATH} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n").encode()
 # The server sees after two windows of a second that a client reads nothing (kFlowWindow), at the next sweep.
 UNREAD_FOR = 2.5
@@ -48,6 +53,10 @@ def attacked(*flags):
         finally:
             webhook.process.kill()
             webhook.process.wait(timeout=DEADLINE)
+
+
+def post(body, path=PATH):
+    return HEADERS.replace(PATH.encode(), path.encode()) + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def peak_memory(pid):
@@ -105,9 +114,13 @@ class Attack:
 
     def __exit__(self, *_):
         self.ended.set()
+        self.close()
+
+    def close(self):
         for connection in self.open:
             with contextlib.suppress(OSError):
                 connection.close()
+        self.open.clear()
 
     def tcp(self):
         connection = socket.socket()
@@ -149,6 +162,25 @@ class Attack:
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         return thread
+
+
+def ask_during(strike, good):
+    """Calls `strike` again and again in a thread, at least once, while the good client asks."""
+    measured = threading.Event()
+
+    def run():
+        strike()
+        while not measured.is_set():
+            strike()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        struck = pool.submit(run)
+        try:
+            good.expect_fast_answers()
+        finally:
+            measured.set()
+        while not struck.done():
+            good.expect_fast_answers()
+    struck.result()
 
 
 def hold_open(*, start, then=b"", secured=True, noticed_after=0, flags=()):
@@ -193,20 +225,20 @@ def bodies_that_stop_short():
 
 def slow_readers():
     """Each asks for many answers and reads none."""
-    request = HEADERS + f"Content-Length: {len(REVIEW)}\r\n\r\n".encode() + REVIEW
-    hold_open(start=request * 200, noticed_after=UNREAD_FOR)
+    hold_open(start=post(REVIEW) * 200, noticed_after=UNREAD_FOR)
 
 
 def tiny_records():
     """A TLS record for each byte of a request."""
-    request = HEADERS + f"Content-Length: {len(REVIEW)}\r\n\r\n".encode() + REVIEW
     with attacked() as (webhook, good), Attack(webhook) as attack:
-        for _ in range(20):
-            connection = attack.tls()
-            for byte in request:
-                if not attack.send(connection, bytes([byte])):
-                    break
-        good.expect_fast_answers()
+        def strike():
+            for _ in range(20):
+                connection = attack.tls()
+                for byte in post(REVIEW):
+                    if not attack.send(connection, bytes([byte])):
+                        break
+            attack.close()
+        ask_during(strike, good)
 
 
 def header_and_chunk_bombs():
@@ -215,9 +247,11 @@ def header_and_chunk_bombs():
     bombs = (HEADERS + lines, HEADERS + b"A: " + b"a" * MIB, b"POST /" + b"p" * MIB,
              chunked + b"1\r\nx\r\n" * 100_000, chunked + b"1;" + b"e" * MIB, chunked + b"0" * MIB + b"1\r\n", chunked + b"0\r\n" + lines * 30)
     with attacked() as (webhook, good), Attack(webhook) as attack:
-        for bomb in bombs * 5:
-            attack.send(attack.tls(), bomb)
-        good.expect_fast_answers()
+        def strike():
+            for bomb in bombs * 5:
+                attack.send(attack.tls(), bomb)
+            attack.close()
+        ask_during(strike, good)
 
 
 def smuggled_requests():
@@ -229,16 +263,19 @@ def smuggled_requests():
                 b"Transfer-Encoding: xchunked\r\n", b"Transfer-Encoding: chunked, identity\r\n", b"Transfer-Encoding: identity, chunked\r\n",
                 b"Transfer-Encoding: \x0bchunked\r\n", b"Transfer-Encoding : chunked\r\n", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n",
                 b"X: y\rTransfer-Encoding: chunked\r\n", b"X: y\nContent-Length: 5\r\n", b"Transfer-Encoding: \"chunked\"\r\n")
-    with attacked() as (webhook, _), Attack(webhook) as attack:
-        for framing in framings:
-            connection = attack.tls()
-            assert attack.send(connection, HEADERS + framing + b"\r\n0\r\n\r\n" + hidden)
-            answers = b""
-            with contextlib.suppress(OSError):
-                while piece := connection.recv(65536):
-                    answers += piece
-            assert answers.count(b"HTTP/1.1 ") == 1 and b"404" not in answers, (framing, answers)
-            assert answers.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 411 ")), (framing, answers)
+    with attacked() as (webhook, good), Attack(webhook) as attack:
+        def strike():
+            for framing in framings:
+                connection = attack.tls()
+                assert attack.send(connection, HEADERS + framing + b"\r\n0\r\n\r\n" + hidden)
+                answers = b""
+                with contextlib.suppress(OSError):
+                    while piece := connection.recv(65536):
+                        answers += piece
+                assert answers.count(b"HTTP/1.1 ") == 1 and b"404" not in answers, (framing, answers)
+                assert answers.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 411 ")), (framing, answers)
+            attack.close()
+        ask_during(strike, good)
 
 
 def review(spec):
@@ -262,26 +299,16 @@ def costly_bodies():
         "many escapes": review(b'{"backendFramework":"' + b"\\u0041" * 50_000 + b'"}'),
         "dollars": review(b'{"services":{"a":{"extraPodSpec":{"mainContainer":{"image":"' + b"$" * 300_000 + b'"}}}}}'),
     }
-    refused = []
     with attacked() as (webhook, good), Attack(webhook) as attack:
-        def bombard():
-            while True:
-                for name, body in bodies.items():
-                    connection = attack.tls()
-                    connection.settimeout(DEADLINE)
-                    attack.send(connection, HEADERS + f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
-                    answer = connection.recv(100)
-                    if not answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 400 ")):
-                        refused.append((name, answer))
-                    connection.close()
-                if attack.ended.is_set():
-                    return
-        thread = threading.Thread(target=bombard, daemon=True)
-        thread.start()
-        good.expect_fast_answers()
-        attack.ended.set()
-        thread.join(DEADLINE)
-        assert not thread.is_alive() and refused == [], refused
+        def strike():
+            for name, body in bodies.items():
+                connection = attack.tls()
+                connection.settimeout(DEADLINE)
+                attack.send(connection, post(body))
+                answer = connection.recv(100)
+                connection.close()
+                assert answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 400 ")), (name, answer)
+        ask_during(strike, good)
 
 
 def largest_bodies_at_once():
