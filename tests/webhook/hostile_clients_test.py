@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 
-from process_test import DEADLINE, PATH, REVIEW, Webhook
+from process_test import DEADLINE, PATH, REVIEW, Webhook, wait_until
 
 ATTACKERS = "127.0.0.66"  # the good client has 127.0.0.1
 PLACES = 200  # --max-connections
@@ -33,23 +33,27 @@ HEADERS = (f"POST {PATH} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r
 # The server sees after two windows of a second that a client reads nothing (kFlowWindow), at the next sweep.
 UNREAD_FOR = 2.5
 MIB = 2**20
+THREADS = 2
+# Limits whose bound is less than what PLACES bodies of the largest size take.
+TIGHT = ("--max-body-bytes=1MiB", "--max-body-memory=8MiB")
 
 
 @contextlib.contextmanager
 def attacked(*flags):
     """A server, and a good client that is connected."""
     with tempfile.TemporaryDirectory() as folder, open(pathlib.Path(folder, "log"), "w+b") as log:
-        webhook = Webhook(folder, "--cluster-connection=none", f"--max-connections={PLACES}", "--threads=2", *flags, stderr=log)
+        webhook = Webhook(folder, "--cluster-connection=none", f"--max-connections={PLACES}", f"--threads={THREADS}",
+                          *flags, stderr=log)
         try:
             webhook.wait_for_readiness(200)
+            webhook.memory_bound = memory_bound(log.name)
             webhook.context = ssl.create_default_context(cafile=str(webhook.directory / "ca.crt"))
             good = GoodClient(webhook)
             yield webhook, good
             good.expect_fast_answers()
-            log.seek(0)
-            started = next(line for line in map(json.loads, log) if line["message"] == "serving")
             peak = peak_memory(webhook.process.pid)
-            assert peak <= started["memory_bound_bytes"], f"{peak} bytes, and {started}"
+            print(f"peak memory {peak / MIB:.1f} MiB, bound {webhook.memory_bound / MIB:.1f} MiB")
+            assert peak <= webhook.memory_bound, f"{peak} bytes, bound {webhook.memory_bound}"
         finally:
             webhook.process.kill()
             webhook.process.wait(timeout=DEADLINE)
@@ -57,6 +61,15 @@ def attacked(*flags):
 
 def post(body, path=PATH):
     return HEADERS.replace(PATH.encode(), path.encode()) + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def memory_bound(log):
+    """As logged at the start."""
+    def bounds():
+        lines = map(json.loads, pathlib.Path(log).read_text(encoding="utf-8").splitlines())
+        return [line["memory_bound_bytes"] for line in lines if line["message"] == "serving"]
+    wait_until(bounds, "the bound")
+    return bounds()[0]
 
 
 def peak_memory(pid):
@@ -183,10 +196,11 @@ def ask_during(strike, good):
     struck.result()
 
 
-def hold_open(*, start, then=b"", secured=True, noticed_after=0, flags=()):
+def hold_open(*, start, then=b"", secured=True, noticed_after=0, would_hold=None, flags=()):
     """Many connections that send the start of something, and then a byte from time to time. The server
-    recognizes them after `noticed_after` seconds."""
+    recognizes them after `noticed_after` seconds. Without its limit it would hold `would_hold` bytes."""
     with attacked(*flags) as (webhook, good), Attack(webhook) as attack:
+        assert would_hold is None or would_hold > webhook.memory_bound
         for number in range(ATTACKS_OPEN):
             attack.send(attack.tls() if secured else attack.tcp(), start)
             if number % 100 == 99:
@@ -220,7 +234,8 @@ def silence_after_the_handshake():
 
 
 def bodies_that_stop_short():
-    hold_open(start=HEADERS + b"Content-Length: 7000000\r\n\r\n" + b" " * MIB, flags=("--max-body-memory=32MiB",))
+    start = post(b" " * (MIB - 1000))[:-1]
+    hold_open(start=start, would_hold=PLACES * len(start), flags=TIGHT)
 
 
 def slow_readers():
@@ -312,13 +327,14 @@ def costly_bodies():
 
 
 def largest_bodies_at_once():
-    """As many bodies of 7 MiB as may be in flight, each complete except for its last byte."""
-    body = review(b'{"a":"' + b"x" * (7 * MIB - 1000) + b'"}')
-    start = HEADERS + f"Content-Length: {len(body)}\r\n\r\n".encode() + body[:-1]
-    with attacked("--max-in-flight=32", "--max-body-memory=64MiB") as (webhook, good), Attack(webhook) as attack:
-        for number in range(32):
-            attack.send(attack.tls(), start)
-            if number % 8 == 7:
+    """Bodies of the largest size on nearly all places, each complete except for its last byte, and then all complete."""
+    count = PLACES - 20
+    body = review(b'{"a":"' + b"x" * (MIB - 1000) + b'"}')
+    with attacked("--max-in-flight=32", *TIGHT) as (webhook, good), Attack(webhook) as attack:
+        assert count * len(body) > webhook.memory_bound
+        for number in range(count):
+            attack.send(attack.tls(), post(body)[:-1])
+            if number % 30 == 29:
                 good.expect_fast_answers()
         for connection in list(attack.open):
             attack.send(connection, body[-1:])
