@@ -86,8 +86,9 @@ class GoodClient:
         self.limit = SLOWEST
         self.limit = max(SLOWEST, 4 * self.slowest())
 
-    def connect(self):
-        connection = http.client.HTTPSConnection("localhost", self.webhook.port, timeout=DEADLINE, context=self.webhook.context)
+    def connect(self, address="127.0.0.1"):
+        connection = http.client.HTTPSConnection("localhost", self.webhook.port, timeout=DEADLINE, context=self.webhook.context,
+                                                 source_address=(address, 0))
         connection.connect()
         return connection
 
@@ -339,6 +340,50 @@ def largest_bodies_at_once():
         for connection in list(attack.open):
             attack.send(connection, body[-1:])
         good.expect_fast_answers()
+
+
+def costliest_bodies_on_each_thread():
+    """Bodies among those with the most memory per byte in tests/admission/cost_sweep_test.cpp, evaluated by all
+    threads at once."""
+    limit = MIB
+    space = limit - 2000  # for what repeats
+    services = b",".join(b'"a%d":{}' % number for number in range(space // 13))
+    groups = b",".join([b"0"] * (space // 2))
+    limits = b",".join([b'"":0', b'"-":0', b'"_":0'] * (space // 17))
+
+    def later(pod):
+        return review(b'{"components":[{"name":"A","podTemplate":{"spec":{' + pod + b"}}}]}").replace(b"v1alpha1", b"v1beta1")
+    bodies = {
+        "/convert": b'{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":'
+                    b'"nvidia.com/v1beta1","objects":[{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",'
+                    b'"metadata":{"name":"a"},"spec":{"services":{' + services + b"}}}]}}",
+        "/mutate/nvidia.com/v1beta1/dynamographdeployments":
+            later(b'"securityContext":{"supplementalGroups":[' + groups + b"]}"),
+        "/validate/nvidia.com/v1beta1/dynamographdeployments":
+            later(b'"containers":[{"name":"main","image":"a","resources":{"limits":{' + limits + b"}}}]"),
+    }
+    at_once = 2 * THREADS  # The server gives each thread as many connections as the others.
+    flags = (f"--max-body-bytes={limit}", f"--max-body-memory={2 * at_once * limit}", "--max-connections=16")
+    with attacked(*flags) as (webhook, good):
+        before = peak_memory(webhook.process.pid)
+        connections = [good.connect(ATTACKERS) for _ in range(at_once)]
+        for path, body in list(bodies.items()) * 5:
+            for connection in connections:
+                connection.putrequest("POST", path)
+                connection.putheader("Content-Type", "application/json")
+                connection.putheader("Content-Length", str(len(body)))
+                connection.endheaders(body[:-1])
+            for connection in connections:
+                connection.send(body[-1:])
+            for connection in connections:
+                answer = connection.getresponse()
+                text = answer.read()
+                assert answer.status == 200, (path, text)
+        for connection in connections:
+            connection.close()
+        # Half of what the bound has for reviews: otherwise find bodies that cost more.
+        used = peak_memory(webhook.process.pid) - before
+        assert used > THREADS * 12 * limit, f"only {used} bytes"
 
 
 def ten_thousand_connections():
