@@ -16,6 +16,7 @@
 #include "webhook/cluster_settings.hpp"
 #include "webhook/flags.hpp"
 #include "webhook/managed_certificates.hpp"
+#include "webhook/memory_bound.hpp"
 #include "webhook/webhook.hpp"
 
 namespace {
@@ -96,5 +97,6 @@ int main(int argc, char** argv) {
     std::cerr << "dynamo-webhook: " + *unusable + '\n';
     return 2;
   }
+  dynamo::webhook::return_large_blocks();
   return serve(options);
 }

@@ -345,7 +345,7 @@ def largest_bodies_at_once():
 def costliest_bodies_on_each_thread():
     """Bodies among those with the most memory per byte in tests/admission/cost_sweep_test.cpp, evaluated by all
     threads at once."""
-    limit = MIB
+    limit = 4 * MIB
     space = limit - 2000  # for what repeats
     services = b",".join(b'"a%d":{}' % number for number in range(space // 13))
     groups = b",".join([b"0"] * (space // 2))
