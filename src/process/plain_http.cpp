@@ -174,7 +174,7 @@ void PlainHttp::Impl::admit(runtime::FileDescriptor socket) {
   connection->read_header();
 }
 
-// Without Beast's reading: its limit of a header does not count the lines of earlier readings.
+// Not http::async_read_header(): its limit ignores the lines that earlier reads completed.
 void PlainHttp::Connection::read_header() {
   stream.async_read_some(
       buffer.prepare(kMaxHeader - bytes_read),
