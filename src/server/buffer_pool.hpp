@@ -41,6 +41,7 @@ class BufferPool {
   // Limits of what is kept for later requests; the rest returns to the allocator.
   static constexpr std::size_t kStandardKept = 32;  // 1 MiB
   static constexpr std::size_t kLargeBytesKept = 4 * 1024 * 1024;
+  static constexpr std::size_t kBytesKept = kStandardKept * kStandardBytes + kLargeBytesKept;
 
   // A buffer of at least `bytes`: the most recently released one that fits, because it is warm in
   // the cache.

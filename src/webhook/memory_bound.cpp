@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/review_memory.hpp"
+#include "server/buffer_pool.hpp"
 #include "server/socket_buffers.hpp"
 
 namespace dynamo::webhook {
@@ -15,9 +16,10 @@ constexpr std::size_t kMiB = 1024 * kKiB;
 
 // Program, libraries, log and metrics.
 constexpr std::size_t kBase = 24 * kMiB;
-// Kept by a loop between reviews: 5 MiB of buffers (server::BufferPool), and its reviewers.
-constexpr std::size_t kKeptByLoop = 5632 * kKiB;
-// Reviews of up to 1 MB have smaller blocks; with 1 MiB, those of 250 KB would take half more CPU.
+// Kept by a loop between reviews: buffers, and what its reviewers need again.
+constexpr std::size_t kKeptByLoop = server::BufferPool::kBytesKept + 512 * kKiB;
+// Reviews of up to 1 MB allocate no block of this size. A threshold of 1 MiB costs reviews of
+// 250 KB 50 % more CPU.
 constexpr int kLargeBlock = 4 * kMiB;
 // An unfinished handshake; other connections need less.
 constexpr std::size_t kOfConnection = 200 * kKiB;

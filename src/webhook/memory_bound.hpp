@@ -16,9 +16,9 @@ struct MemoryBound {
 // server to it. `threads` is at least 1.
 MemoryBound memory_bound(const Options& options, std::size_t threads);
 
-// Makes the allocator return large blocks to the kernel at once, or the bound does not hold: by
-// default glibc keeps blocks of the largest size that was ever freed, up to 32 MiB, in holes that
-// later reviews do not fit into. Call it before other threads start.
+// Makes the allocator return large blocks to the kernel at once. By default glibc raises its
+// thresholds to the largest block that was freed, up to 32 MiB, and keeps such blocks; with
+// fragmentation the memory then exceeds the bound. Call it before other threads start.
 void return_large_blocks();
 
 }  // namespace dynamo::webhook
