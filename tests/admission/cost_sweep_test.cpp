@@ -39,9 +39,9 @@ constexpr double kMaxTimesBytes = static_cast<double>(api::kMemoryPerBodyByte);
 constexpr double kMaxTimesPlain = 20;
 // Slower reviews are repeated, and the fastest round counts.
 constexpr double kSuspicious = 15;
-// Slower reviews are measured with the largest size, ten times the bytes, where a square cost
-// exceeds kMaxTimesPlain.
-constexpr double kMaxSmall = 2.5;
+// Slower reviews are measured with the largest size, too. It has ten times the bytes, so that a
+// quadratic cost exceeds kMaxTimesPlain there.
+constexpr double kMeasuredLarge = kMaxTimesPlain * kSmall / kLarge;
 constexpr double kMaxGrowth = 3.5;  // from kMedium to kLarge
 constexpr int kRounds = 5;          // of which the fastest counts
 
@@ -220,7 +220,7 @@ class CostMeter {
     // Up to 18 times are the nodes of the shortest values.
     constexpr double kSuspiciousMemory = 18;
     const bool is_suspicious = finding.time > kSuspicious || finding.memory > kSuspiciousMemory;
-    if (is_suspicious || finding.time > kMaxSmall) {
+    if (is_suspicious || finding.time > kMeasuredLarge) {
       const Finding large = measure_size(kLarge);
       finding.memory = std::max(finding.memory, large.memory);
       finding.time = std::max(finding.time, large.time);
