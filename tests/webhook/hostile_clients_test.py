@@ -121,6 +121,7 @@ class Attack:
         self.webhook = webhook
         self.context = ssl.create_default_context(cafile=str(webhook.directory / "ca.crt"))
         self.open = []
+        self.handshakes = 0
         self.ended = threading.Event()
 
     def __enter__(self):
@@ -153,6 +154,7 @@ class Attack:
         except OSError:
             return None
         self.open[-1] = secured
+        self.handshakes += 1
         return secured
 
     def send(self, connection, data):
@@ -179,7 +181,7 @@ class Attack:
 
 
 def ask_during(strike, good):
-    """Calls `strike` again and again in a thread, at least once, while the good client asks."""
+    """Calls `strike` repeatedly in a thread, at least once, while the good client asks."""
     measured = threading.Event()
 
     def run():
@@ -255,6 +257,7 @@ def tiny_records():
                         break
             attack.close()
         ask_during(strike, good)
+        assert attack.handshakes > 0
 
 
 def header_and_chunk_bombs():
@@ -268,6 +271,7 @@ def header_and_chunk_bombs():
                 attack.send(attack.tls(), bomb)
             attack.close()
         ask_during(strike, good)
+        assert attack.handshakes > 0
 
 
 def smuggled_requests():
@@ -346,7 +350,7 @@ def costliest_bodies_on_each_thread():
     """Bodies among those with the most memory per byte in tests/admission/cost_sweep_test.cpp, evaluated by all
     threads at once."""
     limit = 4 * MIB
-    space = limit - 2000  # for what repeats
+    space = limit - 2000  # for the repeated entries
     services = b",".join(b'"a%d":{}' % number for number in range(space // 13))
     groups = b",".join([b"0"] * (space // 2))
     limits = b",".join([b'"":0', b'"-":0', b'"_":0'] * (space // 17))
