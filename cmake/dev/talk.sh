@@ -96,7 +96,7 @@ read_cpu_seconds() {
 # The messages of linkers and tests do not say that the disk is full.
 warn_of_full_disk() {
   local free
-  free=$(df --output=avail --block-size=1M build | tail -n 1)
+  free=$(df --output=avail --block-size=1M "$logs" 2>/dev/null | tail -n 1) || return 0
   ((free >= 1024)) || say "Only ${free//[[:space:]]/} MB are free on the disk of build/, which may be the cause of this failure: make room"
 }
 
