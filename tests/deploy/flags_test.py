@@ -107,7 +107,7 @@ EDGES = (
 
 
 def worst_case(limits):
-    """The bytes that clients can make the program with these limits use at most, as it says at its start."""
+    """memory_bound_bytes and socket_memory_bound_bytes together, as the program logs them."""
     local = (f"--{name}-address=127.0.0.1:0" for name in ("bind", "health-probe-bind", "metrics-bind"))
     with tempfile.TemporaryDirectory() as directory, subprocess.Popen(
             [os.environ["DYNAMO_WEBHOOK_BINARY"], *local, "--cert-mode=self-signed", f"--cert-dir={directory}",

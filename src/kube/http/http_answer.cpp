@@ -112,7 +112,7 @@ struct AnswerParser::Impl {
   const AnswerLimits limits;
   std::unique_ptr<Parser> parser;
   std::string unread;
-  std::size_t header_bytes = 0;  // parsed ones of the current header
+  std::size_t header_bytes = 0;  // already parsed, of the current header
   bool has_good_header = false;
   bool began = false;  // part of the response was parsed
   int interim = 0;
