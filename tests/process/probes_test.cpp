@@ -164,7 +164,7 @@ TEST_F(PlainHttpTest, HeaderLimitHoldsForAllReadings) {
   ASSERT_EQ(header.size(), 63U);
   while (header.size() + 2 * line.size() <= 8'192) header += line;
   const std::size_t left = 8'192 - header.size() - std::string_view("A: \r\n\r\n").size();
-  for (const std::size_t more : {0, 1}) {
+  for (const std::size_t more : {0U, 1U}) {
     test::TcpClient client(plain->port());
     client.send(header);
     client.send("A: " + std::string(left + more, 'c') + "\r\n\r\n");
