@@ -197,22 +197,22 @@ def kept_connection_gets_503_at_each_site():
 
 
 def request_without_buffer_gets_503():
-    """Another request holds the only buffer of the loop, and a second one cannot be allocated."""
-    with running(body_timeout="10s") as (webhook, allocations, context):
-        connection, holder = connect(webhook, context), connect(webhook, context)
-        with contextlib.closing(connection), contextlib.closing(holder):
-            assert ask(connection, REQUESTS[0]) == 200
-            holder.connect()
-            holder.sock.sendall(header(REQUESTS[0], "Expect: 100-continue\r\n"))
-            assert holder.sock.recv(100).startswith(b"HTTP/1.1 100 ")
-            for _ in range(5):
+    """Another request holds the only buffer of the loop, and a second one cannot be allocated. Instead, an allocation of the
+    other connection or of the watchdog may fail; then another server is tried."""
+    for _ in range(5):
+        with running(body_timeout="10s") as (webhook, allocations, context):
+            connection, holder = connect(webhook, context), connect(webhook, context)
+            with contextlib.closing(connection), contextlib.closing(holder):
+                assert ask(connection, REQUESTS[0]) == 200
+                holder.connect()
+                holder.sock.sendall(header(REQUESTS[0], "Expect: 100-continue\r\n"))
+                assert holder.sock.recv(100).startswith(b"HTTP/1.1 100 ")
                 allocations.fail(0, 1)
                 status = ask(connection, REQUESTS[0], in_one_record)
-                assert allocations.heal() == 1 and allocations.failed_in_openssl == 0
-                if status == 503:
+                assert allocations.heal() == 1
+                if status == 503 and allocations.failed_in_openssl == 0:
                     return
-                assert status == 200  # an allocation of the watchdog failed instead
-            raise AssertionError("the request was always answered")
+    raise AssertionError("no request without a buffer got 503")
 
 
 def new_connection_survives_failure_at_each_site():
