@@ -6,10 +6,10 @@
 
 #include "desired/kinds.hpp"
 #include "desired/object_diff.hpp"
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "kube/object/object_meta.hpp"
 #include "render/document/name.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -190,7 +190,7 @@ ServiceReadiness GraphCliques::readiness(const DesiredObjectsPlan& plan) const {
   json::Writer out(made.counted);
   out.start_object();
   const json::Value services = graph_.services();
-  for (const json::Member& service : render::sorted_members(services)) {
+  for (const json::Member& service : json::sorted_members(services)) {
     if (!service.value.is_object()) continue;
     const kube::Resource& resource = clique_resource_of(service.value);
     const std::string name = clique_name(name_, service.name);

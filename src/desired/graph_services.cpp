@@ -7,11 +7,11 @@
 #include "desired/graph_pathway.hpp"
 #include "desired/object_diff.hpp"
 #include "json/parser.hpp"
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "kube/object/conditions.hpp"
 #include "kube/object/object_meta.hpp"
 #include "render/document/name.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 #include "text/presentable.hpp"
 
@@ -95,7 +95,7 @@ Restart restart_of(const api::GraphDeployment& graph, std::string_view uid,
   const auto status = json::parse_copy(restart.status ? text_of(*restart.status) : "null");
   const render::RestartSelection selection = render::restart_selection(graph, status->root());
   const json::Value services = graph.services();
-  for (const json::Member& service : render::sorted_members(services)) {
+  for (const json::Member& service : json::sorted_members(services)) {
     if (std::ranges::find(selection.services, service.name) != selection.services.end()) {
       restart.marks.push_back({std::string(service.name), selection.value});
       continue;
@@ -121,7 +121,7 @@ ServiceReadiness service_readiness_of(const api::GraphDeployment& graph, std::st
   json::Writer out(made.counted);
   out.start_object();
   const json::Value services = graph.services();
-  for (const json::Member& service : render::sorted_members(services)) {
+  for (const json::Member& service : json::sorted_members(services)) {
     const std::string object_name = component_name(name, service.name);
     const kube::Object* const component = component_of(name, uid, service.name, objects);
     const bool written = plan.writes(kComponents.kind, object_name);

@@ -2,19 +2,19 @@
 // number of steps with the size of the values.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string_view>
 #include <vector>
 
 #include "json/document.hpp"
+#include "json/sorted_members.hpp"
 
 namespace dynamo::json {
 
 // Every value is compared at most once, so the steps are O(bytes * log(members of one object)) for
-// every shape. `OnStep` is called with the number of bytes that a step reads. Not thread-safe if
-// `OnStep` is not.
+// every shape. `OnStep` is called with the number of bytes that a step reads, except for sorting
+// names. Not thread-safe if `OnStep` is not.
 template <typename OnStep>
 class Equality {
  public:
@@ -104,22 +104,6 @@ class Equality {
       ++other;
     }
     return true;
-  }
-
-  // Sorted by name; only the last one of duplicates, which counts.
-  std::vector<Member> sorted_members(Value object) {
-    std::vector<Member> members;
-    members.reserve(object.size());
-    for (const Member member : object.members()) members.push_back(member);
-    std::sort(members.begin(), members.end(), [this](const Member& one, const Member& other) {
-      on_step_(1 + std::min(one.name.size(), other.name.size()));
-      const int order = one.name.compare(other.name);
-      if (order != 0) return order < 0;
-      return std::less<>{}(other.value.node(), one.value.node());
-    });
-    const auto hidden = std::ranges::unique(members, {}, &Member::name);
-    members.erase(hidden.begin(), hidden.end());
-    return members;
   }
 
   OnStep on_step_;

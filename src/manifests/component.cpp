@@ -12,7 +12,6 @@
 #include "manifests/legacy_config.hpp"
 #include "manifests/merged_json.hpp"
 #include "render/component/names.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 #include "render/object/write.hpp"
 

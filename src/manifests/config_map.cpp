@@ -1,11 +1,11 @@
 #include "manifests/builders.hpp"
 
 #include "json/parser.hpp"
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "json/yaml_writer.hpp"
 #include "manifests/sorted_json.hpp"
 #include "render/component/names.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::render {
@@ -16,7 +16,7 @@ std::string as_yaml(json::Value config) {
   json::Writer out(text);
   out.start_object().member("apiVersion", kPickerConfigApiVersion);
   out.member("kind", kPickerConfigKind);
-  for (const json::Member& member : sorted_members(config)) {
+  for (const json::Member& member : json::sorted_members(config)) {
     if (member.name == "apiVersion" || member.name == "kind") continue;
     out.key(member.name);
     write_sorted(out, member.value);

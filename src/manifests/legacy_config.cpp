@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "render/document/name.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::render {
@@ -34,7 +34,7 @@ void write_sorted(json::Writer& out, json::Value value, std::string_view service
   out.start_object();
   const bool ours = depth == 1 && !service.empty();
   bool port_written = !ours;
-  for (const json::Member& member : sorted_members(value)) {
+  for (const json::Member& member : json::sorted_members(value)) {
     if (!port_written && member.name >= "port") {
       out.key("port").integer(port::kHttp);
       port_written = true;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/limits.hpp"
+#include "json/sorted_members.hpp"
 #include "manifests/builders.hpp"
 #include "manifests/desired_objects.hpp"
 #include "manifests/graph_objects.hpp"
@@ -14,7 +15,6 @@
 #include "render/component/hash.hpp"
 #include "render/component/names.hpp"
 #include "render/document/limits.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 #include "render/pod/volumes.hpp"
 
@@ -35,7 +35,7 @@ class GraphObjects {
         owner_(owner_of(graph, "DynamoGraphDeployment", name_)),
         environment_(environment) {
     const json::Value services = graph.services();
-    for (const json::Member& service : sorted_members(services)) {
+    for (const json::Member& service : json::sorted_members(services)) {
       if (!service.value.is_object()) continue;
       components_.push_back(
           component_of(graph, namespace_name, service.name, service.value, environment.profile));

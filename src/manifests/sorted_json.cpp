@@ -1,6 +1,6 @@
 #include "manifests/sorted_json.hpp"
 
-#include "render/document/sorted_members.hpp"
+#include "json/sorted_members.hpp"
 
 namespace dynamo::render {
 
@@ -16,7 +16,7 @@ void write_sorted(json::Writer& out, json::Value value) {
     return;
   }
   out.start_object();
-  for (const json::Member& member : sorted_members(value)) {
+  for (const json::Member& member : json::sorted_members(value)) {
     out.key(member.name);
     write_sorted(out, member.value);
   }

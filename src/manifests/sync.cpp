@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "render/component/hash.hpp"
-#include "render/document/sorted_members.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -60,7 +60,7 @@ std::string sort_key(json::Value element) {
   if (const json::Value name = element["name"]; name.is_string()) {
     return std::string(name.string_or_empty());
   }
-  const std::vector<json::Member> members = sorted_members(element);
+  const std::vector<json::Member> members = json::sorted_members(element);
   return members.empty() ? std::string{} : std::string(members.front().name);
 }
 
@@ -90,7 +90,7 @@ std::string canonical_list(json::Value list) {
 
 std::string canonical_object(json::Value object) {
   std::string out = "{";
-  for (const json::Member& member : sorted_members(object)) {
+  for (const json::Member& member : json::sorted_members(object)) {
     if (out.size() > 1) out += ',';
     append_go_text(out, member.name);
     out += ':';

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schema/members.hpp"
+#include "json/sorted_members.hpp"
 #include "schema/same_value.hpp"
 
 namespace dynamo::schema {
@@ -11,7 +11,7 @@ json::Value ValuePlace::old_member(std::string_view wanted) const {
   constexpr std::size_t kFew = 32;
   const json::Value old = correlated();
   if (old.size() <= kFew) return old[wanted];
-  if (!index_) index_ = std::make_unique<Index>(Index{std::nullopt, sorted_members(old)});
+  if (!index_) index_ = std::make_unique<Index>(Index{std::nullopt, json::sorted_members(old)});
   const auto at = std::ranges::lower_bound(index_->members, wanted, {}, &json::Member::name);
   return at != index_->members.end() && at->name == wanted ? at->value : json::Value{};
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "json/sorted_members.hpp"
+
 namespace dynamo::schema {
 namespace {
 
@@ -46,8 +48,7 @@ bool has_unique_names(json::Value object) {
   constexpr std::size_t kFew = 16;  // below that, comparing all pairs is cheaper than sorting
   if (is_ascending(object)) return true;
   if (object.size() <= kFew) return all_pairs_differ(object);
-  const std::vector<json::Member> members = all_sorted(object);
-  return std::ranges::adjacent_find(members, {}, &json::Member::name) == members.end();
+  return json::sorted_members(object).size() == object.size();
 }
 
 std::vector<std::string_view> repeated_names(json::Value object) {
@@ -61,17 +62,8 @@ std::vector<std::string_view> repeated_names(json::Value object) {
   return names;
 }
 
-std::vector<json::Member> sorted_members(json::Value object) {
-  std::vector<json::Member> members = all_sorted(object);
-  const auto reversed_duplicates = std::unique(
-      members.rbegin(), members.rend(),
-      [](const json::Member& one, const json::Member& other) { return one.name == other.name; });
-  members.erase(members.begin(), reversed_duplicates.base());
-  return members;
-}
-
 std::vector<json::Member> members_that_count(json::Value object) {
-  std::vector<json::Member> members = sorted_members(object);
+  std::vector<json::Member> members = json::sorted_members(object);
   std::ranges::sort(members, {}, [](const json::Member& member) { return member.value.node(); });
   return members;
 }

@@ -15,9 +15,6 @@ bool has_unique_names(json::Value object);
 // The names that occur more than once, sorted.
 std::vector<std::string_view> repeated_names(json::Value object);
 
-// Sorted by name; the last one of duplicates counts.
-std::vector<json::Member> sorted_members(json::Value object);
-
 // In text order; the last one of duplicates counts.
 std::vector<json::Member> members_that_count(json::Value object);
 

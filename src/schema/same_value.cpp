@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "json/sorted_members.hpp"
 #include "schema/defaults.hpp"
 #include "schema/list_keys.hpp"
-#include "schema/members.hpp"
 #include "schema/properties.hpp"
 
 namespace dynamo::schema {
@@ -49,8 +49,8 @@ class Comparison {
 
  private:
   bool same_objects(const Schema& schema, json::Value left, json::Value right) const {
-    const std::vector<json::Member> ours = sorted_members(left);
-    const std::vector<json::Member> theirs = sorted_members(right);
+    const std::vector<json::Member> ours = json::sorted_members(left);
+    const std::vector<json::Member> theirs = json::sorted_members(right);
     auto one = ours.begin();
     auto other = theirs.begin();
     while (one != ours.end() || other != theirs.end()) {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "json/parser.hpp"
+#include "json/sorted_members.hpp"
 #include "json/steps.hpp"
 #include "json/yaml.hpp"
-#include "render/document/sorted_members.hpp"
 #include "schema/catalog.hpp"
 #include "schema/list_keys.hpp"
 #include "schema/members.hpp"
@@ -73,7 +73,7 @@ class PartsSteps : public testing::Test {
 TEST_F(PartsSteps, SortedMembersAreLinear) {
   expect_proportion([](int size) {
     const std::shared_ptr parsed = json::parse_copy(members(size));
-    return [parsed] { EXPECT_GT(render::sorted_members(parsed->root()).size(), 0U); };
+    return [parsed] { EXPECT_GT(json::sorted_members(parsed->root()).size(), 0U); };
   });
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "json/sorted_members.hpp"
 #include "validators/catalog.hpp"
 #include "validators/hub/name_length.hpp"
 #include "validators/hub/view.hpp"
@@ -148,10 +149,7 @@ class Validation {
       return run_on<AlphaServices>(block, AlphaServiceView{object_, now, before, spec});
     }
     const api::FieldPath services = spec.child("services");
-    std::vector<json::Member> sorted;
-    for (const json::Member service : now["services"].members()) sorted.push_back(service);
-    std::ranges::stable_sort(sorted, {}, &json::Member::name);
-    for (const json::Member& service : sorted) {
+    for (const json::Member& service : json::sorted_members(now["services"])) {
       const json::Value old = before["services"][service.name];
       if (!service.value.is_object() || (stage == Stage::kChange && !old.exists())) continue;
       const api::FieldPath path = services.key(service.name);

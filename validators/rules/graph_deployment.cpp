@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/limits.hpp"
-#include "render/document/sorted_members.hpp"
+#include "json/sorted_members.hpp"
 #include "schema/quantity.hpp"
 #include "validators/content/semver.hpp"
 #include "validators/rule.hpp"
@@ -75,13 +75,13 @@ std::vector<std::string_view> sorted_names(json::Value order) {
 // Whether all members of `now` are in `before`, unchanged. With `all`, `before` may have no further
 // members. `skipped` is ignored.
 bool unchanged_members(json::Value now, json::Value before, bool all, std::string_view skipped) {
-  const std::vector<json::Member> members = render::sorted_members(now);
-  const std::vector<json::Member> others = render::sorted_members(before);
+  const std::vector<json::Member> members = json::sorted_members(now);
+  const std::vector<json::Member> others = json::sorted_members(before);
   const auto is_kept = [](const std::vector<json::Member>& list, const json::Member& member) {
-    return json::equal(render::find_member(list, member.name), member.value);
+    return json::equal(json::find_member(list, member.name), member.value);
   };
   const auto is_removed = [&](const json::Member& member) {
-    return member.name != skipped && !render::find_member(members, member.name).exists();
+    return member.name != skipped && !json::find_member(members, member.name).exists();
   };
   return std::ranges::all_of(members,
                              [&](const json::Member& member) {
@@ -95,11 +95,11 @@ bool unchanged_members(json::Value now, json::Value before, bool all, std::strin
 bool same_annotations(const GraphDeployment& now, const GraphDeployment& old) {
   const auto others_lack = [](const GraphDeployment& graph, const GraphDeployment& other) {
     const std::vector<json::Member> other_annotations =
-        render::sorted_members(other.metadata().annotations());
-    for (const json::Member& member : render::sorted_members(graph.metadata().annotations())) {
+        json::sorted_members(other.metadata().annotations());
+    for (const json::Member& member : json::sorted_members(graph.metadata().annotations())) {
       if (!member.name.starts_with("nvidia.com/")) continue;
       if (member.name == api::kOriginVersionAnnotation) continue;
-      if (!json::equal(member.value, render::find_member(other_annotations, member.name)))
+      if (!json::equal(member.value, json::find_member(other_annotations, member.name)))
         return true;
     }
     return false;
@@ -213,12 +213,11 @@ void restart_order_known(const Context&, const GraphDeployment& now, const Graph
                          Report& report) {
   const json::Value order = checked_order(now);
   if (order.size() == 0) return;
-  const std::vector<json::Member> services = render::sorted_members(now.services());
+  const std::vector<json::Member> services = json::sorted_members(now.services());
   std::size_t index = 0;
   for (const json::Value name : order.elements()) {
     const std::size_t at = index++;
-    if (!name.is_string() || render::find_member(services, name.string_or_empty()).exists())
-      continue;
+    if (!name.is_string() || json::find_member(services, name.string_or_empty()).exists()) continue;
     report.add(ErrorType::kNotFound, kOrder.index(at), [&] {
       return "must be the name of a service in spec.services; found " +
              quoted(name.string_or_empty());
@@ -251,13 +250,13 @@ void services_fixed(const Context&, const GraphDeployment& now, const GraphDeplo
   // Another rule refuses an object without services; reporting the removed ones would only repeat
   // it.
   if (old == nullptr || now.services().size() == 0) return;
-  const std::vector<json::Member> before = render::sorted_members(old->services());
-  const std::vector<json::Member> after = render::sorted_members(now.services());
+  const std::vector<json::Member> before = json::sorted_members(old->services());
+  const std::vector<json::Member> after = json::sorted_members(now.services());
   const auto missing_in = [](const std::vector<json::Member>& members,
                              const std::vector<json::Member>& others) {
     std::vector<std::string_view> names;
     for (const json::Member& member : members) {
-      if (!render::find_member(others, member.name).exists()) names.push_back(member.name);
+      if (!json::find_member(others, member.name).exists()) names.push_back(member.name);
     }
     return names;
   };

@@ -20,6 +20,7 @@
 #include "desired/object_diff.hpp"
 #include "desired/observed_objects.hpp"
 #include "desired/status_write.hpp"
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "kube/object/conditions.hpp"
 #include "kube/object/object.hpp"
@@ -27,7 +28,6 @@
 #include "manifests/desired_objects.hpp"
 #include "manifests/secret.hpp"
 #include "reconciler/graph/prerequisites.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -210,7 +210,7 @@ class Planner {
   // Grove copies replica counts from the set only when it creates the cliques.
   void scale_cliques() {
     const json::Value services = graph_.services();
-    for (const json::Member& service : render::sorted_members(services)) {
+    for (const json::Member& service : json::sorted_members(services)) {
       const std::optional<std::int64_t> wanted = service.value["replicas"].integer();
       if (!wanted) continue;
       const std::string name = clique_name(owner_.name, service.name);

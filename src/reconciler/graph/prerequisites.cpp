@@ -8,12 +8,12 @@
 
 #include "desired/kinds.hpp"
 #include "json/parser.hpp"
+#include "json/sorted_members.hpp"
 #include "json/writer.hpp"
 #include "manifests/secret.hpp"
 #include "render/component/claims.hpp"
 #include "render/component/hash.hpp"
 #include "render/document/arena.hpp"
-#include "render/document/sorted_members.hpp"
 #include "render/document/well_known.hpp"
 
 namespace dynamo::reconciler::graph {
@@ -164,7 +164,7 @@ void write_entry(json::Writer& out, json::Value checkpoint, const ObservedObject
 std::optional<Problem> missing_checkpoint(const api::GraphDeployment& graph,
                                           const ObservedObjects& objects) {
   const json::Value services = graph.services();
-  for (const json::Member& service : render::sorted_members(services)) {
+  for (const json::Member& service : json::sorted_members(services)) {
     if (!has_checkpoint(service.value)) continue;
     const std::string path = "spec.services[" + std::string(service.name) + "].checkpoint";
     if (!has_source(service.value)) {
@@ -210,7 +210,7 @@ std::string checkpoint_status(const api::GraphDeployment& graph, const ObservedO
   json::Writer out(text);
   out.start_object();
   const json::Value services = graph.services();
-  for (const json::Member& service : render::sorted_members(services)) {
+  for (const json::Member& service : json::sorted_members(services)) {
     if (!has_checkpoint(service.value) || !has_source(service.value)) continue;
     out.key(service.name);
     write_entry(out, service.value["checkpoint"], objects);

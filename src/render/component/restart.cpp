@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "render/document/sorted_members.hpp"
+#include "json/sorted_members.hpp"
 
 namespace dynamo::render {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 std::vector<std::string> services_of(const api::GraphDeployment& graph) {
   std::vector<std::string> names;
   const json::Value services = graph.services();
-  for (const json::Member& service : sorted_members(services)) names.emplace_back(service.name);
+  for (const json::Member& service : json::sorted_members(services))
+    names.emplace_back(service.name);
   return names;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "render/document/sorted_members.hpp"
+#include "json/sorted_members.hpp"
 #include "validators/content/amount.hpp"
 #include "validators/rendered/pod/visit.hpp"
 #include "validators/rendered/policy/parameters.hpp"
@@ -115,10 +115,10 @@ void most_replicas(const Context& context, const api::Object& now, const api::Ob
     return check_replicas(now.spec(), before, most, kSpec, report);
   }
   if (!has_more(now.spec()["services"], most)) return;
-  const std::vector<json::Member> services = render::sorted_members(now.spec()["services"]);
-  const std::vector<json::Member> old_services = render::sorted_members(before["services"]);
+  const std::vector<json::Member> services = json::sorted_members(now.spec()["services"]);
+  const std::vector<json::Member> old_services = json::sorted_members(before["services"]);
   for (const json::Member& service : services) {
-    check_replicas(service.value, render::find_member(old_services, service.name), most,
+    check_replicas(service.value, json::find_member(old_services, service.name), most,
                    kServices.key(service.name), report);
   }
 }
