@@ -358,6 +358,11 @@ std::vector<KnownReview> known_reviews() {
        "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.labelSelector."
        "matchLabels",
        with_filling(Filling::kSameNames, Change::kReversed)},
+      {"reordered_names", "first_v1alpha1_dckpt",
+       "spec.job.podTemplateSpec.spec.containers[].resources.requests",
+       with_filling(Filling::kSameNames, Change::kReversed)},
+      {"renamed_services", "later_v1alpha1_dgd", "spec.services",
+       with_filling(Filling::kSameNames, Change::kChanged)},
       {"unknown_words", "first_v1alpha1_dcd",
        "spec.extraPodSpec.volumes[].ephemeral.volumeClaimTemplate.spec.accessModes",
        with_filling(Filling::kSameNames)},
