@@ -1,6 +1,8 @@
 // DynamoGraphDeployment: services by name in v1alpha1, a list of components in v1beta1.
 #include <algorithm>
 #include <functional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "conversion/component.hpp"
@@ -52,13 +54,19 @@ std::vector<const Node*> sorted_entries(const Node* map) {
   // The API server writes maps in this order.
   const auto is_before = [](const Node* one, const Node* other) { return one->key < other->key; };
   if (std::ranges::adjacent_find(entries, std::not_fn(is_before)) == entries.end()) return entries;
-  std::ranges::stable_sort(entries, is_before);
-  std::vector<const Node*> unique;
-  for (const Node* entry : entries) {
-    if (!unique.empty() && unique.back()->key == entry->key) unique.pop_back();
-    unique.push_back(entry);
+  // With their keys next to each other, because nodes are far apart.
+  std::vector<std::pair<std::string_view, const Node*>> sorted;
+  sorted.reserve(entries.size());
+  for (const Node* entry : entries) sorted.emplace_back(entry->key, entry);
+  std::ranges::stable_sort(sorted, {}, &std::pair<std::string_view, const Node*>::first);
+  entries.clear();
+  std::string_view last;
+  for (const auto& [key, entry] : sorted) {
+    if (!entries.empty() && key == last) entries.pop_back();
+    entries.push_back(entry);
+    last = key;
   }
-  return unique;
+  return entries;
 }
 
 class GraphToBeta {
