@@ -77,6 +77,15 @@ def peak_memory(pid):
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:"))
 
 
+def accepted_connections(webhook):
+    scrape = http.client.HTTPConnection("127.0.0.1", webhook.metrics, timeout=DEADLINE)
+    scrape.request("GET", "/metrics")
+    lines = scrape.getresponse().read().decode().splitlines()
+    scrape.close()
+    name = "dynamo_webhook_connections_total "
+    return next(float(line.removeprefix(name)) for line in lines if line.startswith(name))
+
+
 class GoodClient:
     """Asks on a connection that it keeps, as an API server does, and on new ones."""
 
@@ -204,6 +213,7 @@ def hold_open(*, start, then=b"", secured=True, noticed_after=0, would_hold=None
     recognizes them after `noticed_after` seconds. Without its limit it would hold `would_hold` bytes."""
     with attacked(*flags) as (webhook, good), Attack(webhook) as attack:
         assert would_hold is None or would_hold > webhook.memory_bound
+        before = accepted_connections(webhook)
         for number in range(ATTACKS_OPEN):
             attack.send(attack.tls() if secured else attack.tcp(), start)
             if number % 100 == 99:
@@ -214,6 +224,8 @@ def hold_open(*, start, then=b"", secured=True, noticed_after=0, would_hold=None
         attack.ended.set()
         if thread:
             thread.join(DEADLINE)
+        assert accepted_connections(webhook) >= before + ATTACKS_OPEN
+        assert not secured or attack.handshakes >= PLACES / 2, f"only {attack.handshakes} handshakes"
 
 
 def slow_headers():
@@ -331,11 +343,10 @@ def costly_bodies():
         ask_during(strike, good)
 
 
-def largest_bodies_at_once():
-    """Bodies of the largest size on nearly all places, each complete except for its last byte, and then all complete."""
-    count = PLACES - 20
-    body = review(b'{"a":"' + b"x" * (MIB - 1000) + b'"}')
-    with attacked("--max-in-flight=32", *TIGHT) as (webhook, good), Attack(webhook) as attack:
+def fill_with_bodies(count, size, *flags):
+    """Bodies of the largest size, each complete except for its last byte, and then all complete."""
+    body = review(b'{"a":"' + b"x" * (size - 1000) + b'"}')
+    with attacked("--max-in-flight=32", *flags) as (webhook, good), Attack(webhook) as attack:
         assert count * len(body) > webhook.memory_bound
         for number in range(count):
             attack.send(attack.tls(), post(body)[:-1])
@@ -344,6 +355,16 @@ def largest_bodies_at_once():
         for connection in list(attack.open):
             attack.send(connection, body[-1:])
         good.expect_fast_answers()
+        assert attack.handshakes >= count / 2, f"only {attack.handshakes} handshakes"
+
+
+def largest_bodies_at_once():
+    fill_with_bodies(PLACES - 20, MIB, *TIGHT)
+
+
+def bodies_of_default_size_at_once():
+    """With the default limit of 7 MiB for a body, on more connections than requests may be in flight."""
+    fill_with_bodies(72, 7 * MIB, "--max-body-memory=64MiB")
 
 
 def costliest_bodies_on_each_thread():
@@ -402,6 +423,7 @@ def ten_thousand_connections():
             attack.tcp()
             if number % 1000 == 999:
                 good.expect_fast_answers()
+        assert accepted_connections(webhook) >= 10_000
 
 
 if __name__ == "__main__":
