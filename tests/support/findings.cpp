@@ -115,9 +115,19 @@ api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object
   if (rule != nullptr && rule->severity == validators::Severity::kOff) {
     severities.set(validators::index_of(*rule), validators::Severity::kWarn);
   }
+  if (inputs.has_all_rules) {
+    for (const validators::Rule& each : validators::catalog()) {
+      if (each.severity != validators::Severity::kOff) continue;
+      severities.set(validators::index_of(each), validators::Severity::kWarn);
+    }
+  }
+  const bool is_later = inputs.facts.operator_generation == api::OperatorGeneration::kLater;
+  const BothVersions now{is_later ? object : json::Value{}};
+  const BothVersions before{is_later ? old : json::Value{}};
   api::ErrorList errors;
   render::Arena arena;
-  validators::validate(context, object, old, errors, severities, arena);
+  validators::validate(context, object, old, errors, severities, arena,
+                       {.object = now.hub(), .old = before.hub()});
   return errors;
 }
 

@@ -46,10 +46,12 @@ struct EvaluationInputs {
   api::ClusterFacts facts = {.inference_pool_served = api::Fact::kYes};
   api::Parameters parameters = {};               // of a policy
   std::string_view switched_on = {};             // a rule that warns if the catalog has it disabled
+  bool has_all_rules = false;                    // those that the catalog has disabled warn
   const api::ClusterObjects* objects = nullptr;  // null: no name lookups
 };
 
-// Evaluates all rules of the catalog on the object.
+// Evaluates all rules of the catalog on the object, except those of later operators. With facts of
+// a later operator, pods are rendered from v1beta1 where the object can be converted.
 api::ErrorList evaluate_rules(const EvaluationInputs& inputs, json::Value object,
                               json::Value old = {});
 
