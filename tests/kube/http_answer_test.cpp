@@ -52,5 +52,26 @@ TEST(AnswerParser, HeaderLimitHoldsForAllPieces) {
             "the answer has header lines of more than " + std::to_string(bytes - 1) + " bytes");
 }
 
+TEST(AnswerParser, ChunkLinesAreLimitedInAnyPieces) {
+  constexpr std::size_t kLimit = 64;
+  const auto failure_of = [](std::size_t extension, std::size_t size_of_piece) {
+    const std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;" +
+                               std::string(extension, 'e') + "\r\nx\r\n0\r\n\r\n";
+    AnswerParser parser(AnswerLimits{.header_bytes = kLimit});
+    for (std::size_t at = 0; at < answer.size(); at += size_of_piece) {
+      parser.feed(std::string_view(answer).substr(at, size_of_piece));
+    }
+    EXPECT_NE(parser.is_done(), parser.failure() != nullptr);
+    return parser.failure() == nullptr ? "" : parser.failure()->text;
+  };
+  const std::size_t longest = kLimit - std::string_view("1;\r\n").size();
+  for (const std::size_t size_of_piece : {1U, 7U, 1'000U}) {
+    EXPECT_EQ(failure_of(longest, size_of_piece), "") << size_of_piece;
+    EXPECT_EQ(failure_of(longest + 1, size_of_piece),
+              "the answer has header lines of more than 64 bytes")
+        << size_of_piece;
+  }
+}
+
 }  // namespace
 }  // namespace dynamo::kube

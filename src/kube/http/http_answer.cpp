@@ -75,14 +75,20 @@ struct AnswerParser::Impl {
     while (!unread.empty() && !parser->is_done()) {
       // Beast asserts that the last chunk has five bytes when it resumes one that began with these.
       if (has_good_header && parser->chunked() && unread == "0\r\n") break;
+      // A line of chunks that does not fit is too long, however the answer arrives in pieces.
+      const std::size_t window = std::min(unread.size(), limits.header_bytes);
+      const bool is_all = window == unread.size();
       ErrorCode error;
       const bool had_header = parser->is_header_done();
-      const std::size_t used =
-          parser->put(boost::asio::const_buffer(unread.data(), unread.size()), error);
+      const std::size_t used = parser->put(boost::asio::const_buffer(unread.data(), window), error);
       unread.erase(0, used);
       began = began || used > 0;
       if (!had_header) header_bytes += used;
-      if (error == http::error::need_more) break;
+      if (error == http::error::need_more) {
+        if (is_all) break;
+        if (used == 0) return header_too_long();
+        continue;
+      }
       if (error == http::error::body_limit) {
         Error error_of_size = protocol_error("the answer is larger than " +
                                              std::to_string(limits.body_bytes) + " bytes");
