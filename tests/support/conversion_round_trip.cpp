@@ -1,6 +1,7 @@
 #include "tests/support/conversion_round_trip.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -215,6 +216,19 @@ std::string_view find_loss_of_components(json::Value object) {
   return "";
 }
 
+// Go reads the configuration of profiling with numbers of 53 bits.
+bool has_long_number(json::Value value) {
+  constexpr std::int64_t kLongest = std::int64_t{1} << 53U;
+  for (const json::Member member : value.members()) {
+    if (has_long_number(member.value)) return true;
+  }
+  for (const json::Value element : value.elements()) {
+    if (has_long_number(element)) return true;
+  }
+  const std::int64_t number = value.integer().value_or(0);
+  return number > kLongest || number < -kLongest;
+}
+
 std::string_view find_loss_of_request(json::Value object) {
   const json::Value spec = object["spec"];
   if (!is_v1beta1(object)) {
@@ -223,6 +237,7 @@ std::string_view find_loss_of_request(json::Value object) {
     if (!has_content(profiling["profilerImage"]) && has_content(overrides["workersImage"])) {
       return "the absence of profilerImage";
     }
+    if (has_long_number(profiling["config"])) return "the last digits of a number";
     for (const json::Value part : {overrides, profiling["resources"]}) {
       if (is_present_without_content(part)) return "an empty part";
     }
