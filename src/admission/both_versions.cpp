@@ -249,8 +249,8 @@ void BothVersions::add(const api::ErrorList& from, bool is_hub, api::ErrorList& 
     write_for_client(warning.field, warning.detail, warning.rule, is_hub);
     if (is_hub || !is_covered(warning)) findings.warn(std::move(warning));
   }
-  for (std::size_t i = 0; i < from.omitted_errors(); ++i) findings.omit_error();
-  for (std::size_t i = 0; i < from.omitted_warnings(); ++i) findings.omit_warning();
+  findings.omit_errors(from.omitted_errors());
+  findings.omit_warnings(from.omitted_warnings());
 }
 
 void BothVersions::shrink_to(std::size_t nodes) {

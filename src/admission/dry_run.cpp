@@ -110,7 +110,7 @@ class DryRun::Impl {
     for (const api::Error& error : other_.errors()) {
       if (is_of_defaulted(error)) result_.findings.add(error);
     }
-    for (std::size_t i = 0; i < other_.omitted_errors(); ++i) result_.findings.omit_error();
+    result_.findings.omit_errors(other_.omitted_errors());
   }
 
   void apply_rules(const DryRunRequest& request, const EvaluationInputs& inputs) {
@@ -128,8 +128,8 @@ class DryRun::Impl {
   void add_all(const api::ErrorList& findings) {
     for (const api::Error& error : findings.errors()) add(error);
     for (const api::Warning& warning : findings.warnings()) add(warning);
-    for (std::size_t i = 0; i < findings.omitted_errors(); ++i) result_.findings.omit_error();
-    for (std::size_t i = 0; i < findings.omitted_warnings(); ++i) result_.findings.omit_warning();
+    result_.findings.omit_errors(findings.omitted_errors());
+    result_.findings.omit_warnings(findings.omitted_warnings());
   }
 
   // Drops a rule's finding on a mistake that another finding reports.

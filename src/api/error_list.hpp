@@ -73,10 +73,12 @@ class ErrorList {
   void warn(Warning warning);
   // Inserts these warnings before the existing ones; warnings above the limit are only counted.
   void warn_first(std::vector<Warning> warnings);
-  // Counts one more finding without storing it: for callers that need not render it once the list
+  // Counts more findings without storing them: for callers that need not render them once the list
   // is full.
-  void omit_error() { ++omitted_errors_; }
-  void omit_warning() { ++omitted_warnings_; }
+  void omit_error() { omit_errors(1); }
+  void omit_warning() { omit_warnings(1); }
+  void omit_errors(std::size_t count) { omitted_errors_ += count; }
+  void omit_warnings(std::size_t count) { omitted_warnings_ += count; }
   bool are_errors_full() const { return errors_.size() == kMaxErrors || errors_cut_; }
   bool are_warnings_full() const { return warnings_.size() == kMaxWarnings || warnings_cut_; }
 
