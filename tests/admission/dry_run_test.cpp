@@ -282,6 +282,16 @@ TEST_F(DryRunTest, SchemaIsCheckedAfterDefaults) {
               testing::Contains(Place{"spec.name", "schema.pattern"}));
 }
 
+TEST_F(DryRunTest, ErrorAboveTheLimitIsCounted) {
+  std::string variables;
+  for (std::size_t i = 0; i < api::kMaxErrors; ++i) variables += "1,";
+  RequestInputs given = unnamed_component("d.e");
+  given.object.insert(given.object.find("image:"), "env: [" + variables + "], ");
+  const api::ErrorList& findings = run(given).findings;
+  EXPECT_EQ(findings.errors().size(), api::kMaxErrors);
+  EXPECT_EQ(findings.omitted_errors(), 1U);
+}
+
 TEST_F(DryRunTest, DefaultsHideNoErrorInMetadata) {
   EXPECT_THAT(test::places_of(run(unnamed_component("d, generation: x")).findings),
               ElementsAre(Place{"metadata.generation", "schema.type"}));

@@ -295,6 +295,18 @@ TEST(ConvertTest, SidecarSecretKeepsItsOptions) {
             R"([{"secretRef":{"name":"t"}}])");
 }
 
+TEST(ConvertTest, SavedSidecarHasOnlyWhatTheServiceLacks) {
+  const std::string beta = converted_text(
+      sorted_text(alpha_graph("{frontendSidecar: {image: i, envFromSecret: s}, extraPodSpec: "
+                              "{mainContainer: {image: m}}}")),
+      conversion::Version::kV1beta1);
+  const std::string alpha =
+      converted_text(replaced(beta, R"("image":"i")", R"("image":"i","workingDir":"/w")"),
+                     conversion::Version::kV1alpha1);
+  EXPECT_NE(alpha.find(R"(\"workingDir\":\"/w\")"), std::string::npos) << alpha;
+  EXPECT_EQ(alpha.find(R"(\"envFrom)"), std::string::npos) << alpha;
+}
+
 TEST(ConvertTest, SavedContainerReturns) {
   const std::string alpha =
       "apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\n"

@@ -104,6 +104,24 @@ TEST(HubRules, GraphErrorsFollowOperatorOrder) {
           "spec.services[a].volumeMounts[0].mountPoint: hub.alpha.service"));
 }
 
+TEST(HubRules, FirstExtraClientIsChecked) {
+  constexpr std::string_view kComponent = R"(
+apiVersion: nvidia.com/v1beta1
+kind: DynamoComponentDeployment
+metadata: {name: a, namespace: default}
+spec:
+  name: a
+  type: worker
+  experimental: {gpuMemoryService: {mode: IntraPod, extraClientContainers: [other]}}
+  podTemplate:
+    spec:
+      containers: [{name: main, image: r/a:1.0.0, resources: {limits: {nvidia.com/gpu: '1'}}}]
+)";
+  EXPECT_THAT(errors_on(api::Kind::kComponentDeployment, kComponent),
+              ElementsAre("spec.experimental.gpuMemoryService.extraClientContainers[0]: "
+                          "hub.gpu-memory.component"));
+}
+
 constexpr std::string_view kGraphBefore = R"(
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment

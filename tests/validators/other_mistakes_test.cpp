@@ -65,6 +65,14 @@ TEST_P(ExchangeTest, MistakeIsReportedInPlaceOfAnother) {
   EXPECT_GE(count_findings(rule, after, before), 1U);
 }
 
+TEST(InvisibleCharacters, AreFoundInNestedFields) {
+  constexpr std::size_t kLevels = 60;
+  std::string nested = "\"a\\u200b\"";
+  for (std::size_t i = 0; i < kLevels; ++i) nested = "{a: " + nested + "}";
+  const std::string object = "{metadata: {name: g, namespace: default}, spec: {a: " + nested + "}}";
+  EXPECT_EQ(count_findings("text.invisible", object, {}), 1U);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Ratchet, ExchangeTest,
     testing::Values(
