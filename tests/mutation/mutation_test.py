@@ -121,6 +121,7 @@ class Results(unittest.TestCase):
         row = report.count(made, results, {made[0].key})["src/json"]
         self.assertEqual(row, report.Row(made=4, compiled=3, reached=2, noticed=1, explained=1))
         self.assertEqual(row.percent, 50.0)
+        self.assertEqual(row.unexplained, 1)
 
     def test_failing_and_slow_cases_are_left_out(self):
         cases = [{"name": "Good", "time": "0.1s"}, {"name": "Slow", "time": "2.5s"},

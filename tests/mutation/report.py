@@ -63,6 +63,10 @@ class Row:
     explained: int = 0
 
     @property
+    def unexplained(self):
+        return self.compiled - self.noticed - self.explained
+
+    @property
     def percent(self):
         counted = self.compiled - self.explained
         return 100.0 * self.noticed / counted if counted else 100.0

@@ -9,8 +9,8 @@ reaches. Then each change is tried with the programs that reach it; a failure, a
 
 --survivors tries only the changes that the last run did not notice; the report counts the others as then.
 
-The report is build/mutation/report.md. Exit status: 0 if at least 92 % are noticed of the changes that equivalent.txt
-does not explain, else 1.
+The report is build/mutation/report.md. Exit status: 1 if less than 92 % are noticed of the changes that equivalent.txt
+does not explain, or if a change of the default seed survives without an explanation; else 0.
 """
 
 import argparse
@@ -43,6 +43,7 @@ EXPLAINED = pathlib.Path(__file__).with_name("equivalent.txt")
 RESERVE = 1.15
 MAX_MEMORY = 4 << 30  # bytes of a test program
 MAX_FILE = 1 << 30
+DEFAULT_SEED = 1
 
 
 def say(text):
@@ -200,7 +201,7 @@ def try_all(used, usable, options, state):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=500, help="changes to try (500)")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the changes (1)")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"chooses the changes ({DEFAULT_SEED})")
     parser.add_argument("--only", default="", metavar="PATH", help="change only sources below this path")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="parallel jobs (number of processors)")
     parser.add_argument("--survivors", action="store_true", help="try only what the last run did not notice")
@@ -221,6 +222,9 @@ def main():
     print(text)
     row = report.count(results, results, explained)["all"]
     say(f"{row.percent:.1f} % of {row.compiled - row.explained} changes noticed; {report.REQUIRED} % are required")
+    if options.seed == DEFAULT_SEED and row.unexplained > 0:
+        say(f"{row.unexplained} survive without an explanation; cover them by a test or explain them in {EXPLAINED.name}")
+        return 1
     return 0 if row.percent >= report.REQUIRED else 1
 
 
