@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-from process_test import DEADLINE, ENVIRONMENT, PATH, REVIEW, Webhook, ask, wait_until
+from process_test import DEADLINE, ENVIRONMENT, PATH, REVIEW, Webhook, ask, metric, wait_until
 
 REQUEST = (f"POST {PATH}?timeout=10s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
            f"Content-Length: {len(REVIEW)}\r\n\r\n").encode() + REVIEW
@@ -39,14 +39,6 @@ def running(folder, *flags, stderr=subprocess.DEVNULL, ready=200, **more):
 def new_server(*flags, **more):
     with tempfile.TemporaryDirectory() as folder, running(folder, *flags, **more) as webhook:
         yield webhook
-
-
-def metric(webhook, name):
-    connection = http.client.HTTPConnection("127.0.0.1", webhook.metrics, timeout=DEADLINE)
-    with contextlib.closing(connection):
-        connection.request("GET", "/metrics")
-        page = connection.getresponse().read().decode()
-    return float(next(line.split()[1] for line in page.splitlines() if line.startswith(name + " ")))
 
 
 def new_pair(folder, name):
@@ -116,20 +108,46 @@ def serves(webhook):
         return ask(webhook.connect())[0] == 200
 
 
-def read_only_file_system_is_enough():
-    """Certificates from files, and nothing that is written: as in the chart's pods. Needs a mount namespace."""
+def in_mount_namespace(part, options=""):
+    """Runs a function of this file with an empty file system at /mnt."""
     alone = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
-    prepare = "mount --make-rprivate / && mount -t tmpfs none /mnt"
+    prepare = f"mount --make-rprivate / && mount -t tmpfs {options} none /mnt"
     if subprocess.run([*alone, "sh", "-c", prepare], capture_output=True, timeout=DEADLINE, check=False).returncode:
         print("skipped: needs the right to mount")
         sys.exit(77)
     done = subprocess.run([*alone, "sh", "-c", prepare + ' && exec "$@"', "sh", sys.executable, "-B", __file__, sys.argv[1],
-                           "serve_on_read_only_file_system"], capture_output=True, text=True, timeout=DEADLINE, check=False)
+                           part.__name__], capture_output=True, text=True, timeout=3 * DEADLINE, check=False)
     assert done.returncode == 0, done.stderr
 
 
+def full_disk_delays_only_the_file_of_the_ca():
+    in_mount_namespace(serve_on_full_disk, "-o size=64k")
+
+
+def serve_on_full_disk():
+    filler = pathlib.Path("/mnt/filler")
+    with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+        while file.write(b"x" * 4096):
+            pass
+    folder = pathlib.Path("/mnt")
+    with running(folder) as webhook:
+        trusting = ssl.create_default_context()
+        trusting.check_hostname = False
+        trusting.verify_mode = ssl.CERT_NONE
+        client = http.client.HTTPSConnection("localhost", webhook.port, timeout=DEADLINE, context=trusting)
+        assert ask(client)[0] == 200
+        wait_until(lambda: not list(folder.glob("*ca*")), "the removal of a part of the file")
+        filler.unlink()
+        wait_until((folder / "ca.crt").exists, "the file")
+        assert ask(webhook.connect())[0] == 200
+
+
+def read_only_file_system_is_enough():
+    """Certificates from files, and nothing that is written: as in the chart's pods."""
+    in_mount_namespace(serve_on_read_only_file_system)
+
+
 def serve_on_read_only_file_system():
-    """The part of read_only_file_system_is_enough that runs in that namespace."""
     folder = pathlib.Path("/mnt/certificates")
     folder.mkdir()
     new_pair(folder, "a")

@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 
-from process_test import DEADLINE, PATH, REVIEW, Webhook, wait_until
+from process_test import DEADLINE, PATH, REVIEW, Webhook, metric, wait_until
 
 ATTACKERS = "127.0.0.66"  # the good client has 127.0.0.1
 PLACES = 200  # --max-connections
@@ -78,12 +78,7 @@ def peak_memory(pid):
 
 
 def accepted_connections(webhook):
-    scrape = http.client.HTTPConnection("127.0.0.1", webhook.metrics, timeout=DEADLINE)
-    scrape.request("GET", "/metrics")
-    lines = scrape.getresponse().read().decode().splitlines()
-    scrape.close()
-    name = "dynamo_webhook_connections_total "
-    return next(float(line.removeprefix(name)) for line in lines if line.startswith(name))
+    return metric(webhook, "dynamo_webhook_connections_total")
 
 
 class GoodClient:

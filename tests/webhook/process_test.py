@@ -83,6 +83,14 @@ class Webhook:
         return connection
 
 
+def metric(webhook, name):
+    connection = http.client.HTTPConnection("127.0.0.1", webhook.metrics, timeout=DEADLINE)
+    with contextlib.closing(connection):
+        connection.request("GET", "/metrics")
+        page = connection.getresponse().read().decode()
+    return float(next(line.split()[1] for line in page.splitlines() if line.startswith(name + " ")))
+
+
 def wait_until(condition, what):
     deadline = time.monotonic() + DEADLINE
     while not condition():
