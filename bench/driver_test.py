@@ -252,7 +252,7 @@ class Promises(unittest.TestCase):
             lines = promises.evaluate(figures, [])
             self.assertEqual([(line.what, line.kept) for line in lines], [
                 ("create_2k: our instructions", kept),
-                ("create_2k: 99th percentile of latency to the 50th", kept)])
+                ("create_2k: 99th percentile of latency to the 50th, at 400 a second", kept)])
 
     def test_memory_limits_are_in_mib_and_kib(self):
         lines = promises.evaluate(

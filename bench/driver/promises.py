@@ -3,7 +3,7 @@
 import statistics
 from dataclasses import dataclass
 
-from .measure import Measurements
+from .measure import FULL, Measurements
 from .review import Review
 from .rounds import Rounds
 from .servers import BEFORE, ECHO, PEER, WEBHOOK
@@ -72,7 +72,7 @@ def evaluate(results: Measurements, large: list[Review]) -> list[Promise]:
         latency = results.latency.get((limit.review, WEBHOOK))
         if latency:
             factor = latency.p99.median / latency.p50.median
-            what = f"{limit.review}: 99th percentile of latency to the 50th"
+            what = f"{limit.review}: 99th percentile of latency to the 50th, at {FULL.latency_per_second} a second"
             promises.append(Promise(what, factor, "at most", MAX_P99_FACTOR, "×"))
     promises += _not_dearer(results.cost) + _not_dearer(results.large_cost)
     for (review, server), before in results.instructions.items():
