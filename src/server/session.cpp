@@ -16,7 +16,6 @@
 #include "server/peer_key.hpp"
 #include "server/request_deadline.hpp"
 #include "text/http_status.hpp"
-#include "text/http_target.hpp"
 
 namespace dynamo::server {
 
@@ -268,16 +267,14 @@ void Session::begin_request(TimePoint now) {
   deadline_ = now + loop_.limits.header_timeout;
 }
 
+text::RequestTarget Session::target() const {
+  return text::split_target(slice(parser_->target_offset(), parser_->target_size()));
+}
+
 // The header is complete: decides whether the body is wanted.
 Session::Step Session::on_header() {
   header_size_ = parsed_;
-  const std::string_view target = slice(parser_->target_offset(), parser_->target_size());
-  const auto [path, query] = text::split_target(target);
-  path_offset_ = static_cast<std::size_t>(path.data() - buffer_.data());
-  path_size_ = path.size();
-  query_offset_ = query.empty() ? 0 : static_cast<std::size_t>(query.data() - buffer_.data());
-  query_size_ = query.size();
-
+  const auto [path, query] = target();
   if (loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kStopping) {
     return refuse_by_limit(Limit::kDraining,
                            {503, "the server is stopping; ask another one", kRetryAfterLine});
@@ -384,11 +381,10 @@ Session::Step Session::answer_request(std::span<char> body) {
   char* const padding = body.data() + body.size();
   std::memcpy(covered.data(), padding, kBodyPadding);
   std::memset(padding, 0, kBodyPadding);
-  const std::string_view path = slice(path_offset_, path_size_);
+  const auto [path, query] = target();
   bool is_defect = false;
   try {
-    loop_.handler->handle({path, slice(query_offset_, query_size_), body, request_deadline_},
-                          answer);
+    loop_.handler->handle({path, query, body, request_deadline_}, answer);
   } catch (const std::bad_alloc&) {
     throw;  // no defect: on_ready() answers 503
   } catch (const std::exception& error) {

@@ -29,6 +29,7 @@
 #include "server/request_parser.hpp"
 #include "server/socket_buffers.hpp"
 #include "server/tls_stream.hpp"
+#include "text/http_target.hpp"
 
 namespace dynamo::server {
 
@@ -149,6 +150,8 @@ class Session final : public BudgetEntry {
   std::string_view slice(std::size_t offset, std::size_t size) const {
     return {buffer_.data() + offset, size};
   }
+  // Valid from the end of the header on. A large body moves the buffer with it.
+  text::RequestTarget target() const;
   bool is_serving() const {
     return loop_.phase.load(std::memory_order_relaxed) == ServingPhase::kServing;
   }
@@ -169,11 +172,6 @@ class Session final : public BudgetEntry {
   std::size_t header_size_ = 0;
   std::size_t body_size_ = 0;    // announced, or decoded so far
   std::size_t request_end_ = 0;  // in buffer_: the next request starts here
-  // The target's parts in buffer_, as offsets because a large body moves the buffer.
-  std::size_t path_offset_ = 0;
-  std::size_t path_size_ = 0;
-  std::size_t query_offset_ = 0;
-  std::size_t query_size_ = 0;
 
   std::string pending_;  // the part of an answer that the socket has not accepted yet
   std::size_t pending_sent_ = 0;

@@ -5,7 +5,7 @@
 
 namespace dynamo::text {
 
-// Path and query of a request target; views into the target.
+// Path and query of a request target; views into the target, or of a constant.
 struct RequestTarget {
   std::string_view path;
   std::string_view query;

@@ -22,13 +22,15 @@ namespace dynamo::test {
 // Size of the answer to /large.
 inline constexpr std::size_t kLarge = std::size_t{8} * 1024 * 1024;
 
-// Returns the body, except for /large.
+// Returns the body, except for /large and /.
 class EchoHandler final : public server::RequestHandler {
  public:
   bool knows(std::string_view) const override { return true; }
   void handle(const server::HttpRequest& request, server::HttpAnswer& answer) override {
     if (request.path == "/large") {
       answer.body.assign(kLarge, 'x');
+    } else if (request.path == "/") {
+      answer.body = "root";
     } else {
       answer.body.assign(request.body.begin(), request.body.end());
     }

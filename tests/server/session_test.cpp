@@ -31,6 +31,15 @@ TEST_F(SessionTest, IdleSessionEndsAtIdleTimeout) {
   EXPECT_TRUE(is_ending());
 }
 
+// A large body moves the buffer that the path is in.
+TEST_F(SessionTest, AbsentPathIsRootWithLargeBody) {
+  const std::string request = post(std::string(500'000, 'x'), "https://host");
+  const ClientAnswer answer =
+      run_until_ready(std::async(std::launch::async, [&] { return client_->ask(request); }));
+  EXPECT_EQ(answer.status, 200U);
+  EXPECT_EQ(answer.body, "root");
+}
+
 TEST_F(SessionTest, PartialRecordHasTimeLimit) {
   ask_once();
   clock_.tick(kIdle);
