@@ -63,6 +63,7 @@ TEST(Amount, QuantitiesAreOrderedByValue) {
 TEST(Amount, ExtremeQuantitiesAreClamped) {
   EXPECT_EQ(compared("0.1n", "1n"), "=");
   EXPECT_EQ(compared("12.34n", "13n"), "=");
+  EXPECT_EQ(compared("1234567890123456789e-28", "1n"), "=");
   EXPECT_EQ(compared("1.23456789012", "1.234567891"), "=");
   EXPECT_EQ(compared("1e-400", "1n"), "=");
   EXPECT_EQ(compared("0e-400", "0"), "=");
