@@ -344,7 +344,8 @@ class Instructions(unittest.TestCase):
 
     def test_recorded_file_has_every_review(self):
         recorded = instructions.read(instructions.RECORDED.read_text())
-        self.assertEqual(list(recorded.instructions), [*instructions.GRAPH_REVIEWS, instructions.ONE_SERVICE])
+        served = [f"https/{name}" for name in instructions.SERVED_REVIEWS]
+        self.assertEqual(list(recorded.instructions), [*instructions.GRAPH_REVIEWS, instructions.ONE_SERVICE, *served])
         self.assertEqual(instructions.read(instructions.written(recorded)), recorded)
 
     def test_other_files_are_refused(self):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Counts the instructions of reviews under callgrind and compares them with bench/instructions.json.
 
-The count is of the core alone, from the request's bytes to the response's bytes, in user space. It is the same
-in every run and on every x86-64 machine with the same compiler and C library. Exits 0 if no review
-takes over 5 % more instructions than recorded, 1 if one does or nothing was counted, 77 on a machine of another
-architecture than the recorded one.
+The counts of reviews are of the core alone, from the request's bytes to the response's bytes. Those that begin with
+"https/" are of requests to dynamo-webhook on open connections, with TLS, HTTP and metrics. Both are in user space,
+and the same in every run, those of requests to about 0.1 %, and on every x86-64 machine with the same compiler, C
+library and OpenSSL. Exits 0 if no review takes over 5 % more instructions than recorded, 1 if one does or nothing was
+counted, 77 on a machine of another architecture than the recorded one.
 """
 
 import argparse
@@ -16,12 +17,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from driver import callgrind
-from driver.machine import BenchError
-from driver.review import GRAPH_PATH, GRAPH_REVIEWS
+from driver import callgrind, certificates, servers
+from driver import instructions as server_instructions
+from driver.machine import BenchError, Deadline
+from driver.review import GRAPH_PATH, GRAPH_REVIEWS, Review
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
@@ -32,6 +34,12 @@ COUNTED_FUNCTION = "*counted_reviews(*"
 RUN_SECONDS = 120
 # update_28k changes every service. The same update of one service shows that unchanged ones cost less.
 ONE_SERVICE = "update_28k_one_service"
+# One review that fits into a TLS record together with its header, and one that does not.
+SERVED_REVIEWS = ("create_2k", "update_28k")
+SERVED = "https/"
+SERVED_SECONDS = 240
+# Without the extensions of the CPU's second capability word, such as AVX2: OpenSSL selects its functions by them.
+PORTABLE_OPENSSL = {"OPENSSL_ia32cap": ":~0xffffffffffffffff"}
 EXIT_OTHER_ARCHITECTURE = 77
 
 
@@ -121,11 +129,30 @@ def count_review(program: Path, review: Path, path: str) -> tuple[int, dict[str,
     return round(whole / int(facts["reviews"])), facts
 
 
-def count(program: Path) -> Counts:
-    if shutil.which("valgrind") is None:
-        raise BenchError("needs valgrind: apt-get install valgrind")
-    if not program.exists():
-        raise BenchError(f"{program} is not built: ./dev build release {program.name}")
+def count_requests(webhook: Path) -> dict[str, int]:
+    """Instructions of one request of each served review."""
+    counts = {}
+    with tempfile.TemporaryDirectory(prefix="dynamo-bench-") as temporary:
+        folder = Path(temporary)
+        cpus = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        deadline = Deadline(SERVED_SECONDS)
+        fleet = servers.Fleet(cpus, certificates.make(folder), folder, deadline)
+        kind = replace(servers.webhook(webhook), environment=callgrind.PORTABLE_GLIBC | PORTABLE_OPENSSL)
+        for name in SERVED_REVIEWS:
+            review = Review(name, BENCH / "reviews" / f"{name}.json", GRAPH_REVIEWS[name])
+            counts[SERVED + name] = round(server_instructions.count(fleet, kind, review, deadline))
+    return counts
+
+
+def count(folder: Path) -> Counts:
+    """Counts with the programs in `folder`."""
+    program, webhook = folder / "bench_instructions", folder / "dynamo-webhook"
+    for tool, package in (("valgrind", "valgrind"), ("h2load", "nghttp2-client"), ("openssl", "openssl")):
+        if shutil.which(tool) is None:
+            raise BenchError(f"needs {tool}: apt-get install {package}")
+    for needed in (program, webhook):
+        if not needed.exists():
+            raise BenchError(f"{needed} is not built: ./dev build release {needed.name}")
     instructions, facts = {}, {}
     for review, path in GRAPH_REVIEWS.items():
         instructions[review], facts = count_review(program, BENCH / "reviews" / f"{review}.json", path)
@@ -133,6 +160,7 @@ def count(program: Path) -> Counts:
         review = Path(folder) / f"{ONE_SERVICE}.json"
         review.write_text(update_of_one_service())
         instructions[ONE_SERVICE], _ = count_review(program, review, GRAPH_PATH)
+    instructions |= count_requests(webhook)
     return Counts(platform.machine(), facts["compiler"], " ".join(platform.libc_ver()), instructions)
 
 
@@ -153,13 +181,13 @@ def compare(recorded: Counts, counted: Counts) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build/release", metavar="DIR",
-                        help="where bin/bench_instructions is: a release build (default: build/release)")
+                        help="where bin/bench_instructions and bin/dynamo-webhook are: a release build (default: build/release)")
     parser.add_argument("--record", action="store_true", help=f"write the counts to bench/{RECORDED.name}")
     arguments = parser.parse_args()
     try:
-        program = arguments.build_dir / "bin/bench_instructions"
+        programs = arguments.build_dir / "bin"
         if arguments.record:
-            counted = count(program)
+            counted = count(programs)
             RECORDED.write_text(written(counted))
             print(f"{table(None, counted)}\nrecorded in bench/{RECORDED.name}")
             return 0
@@ -168,7 +196,7 @@ def main() -> int:
             print(f"bench: counts are recorded for {recorded.architecture}, not for {platform.machine()}",
                   file=sys.stderr)
             return EXIT_OTHER_ARCHITECTURE
-        return compare(recorded, count(program))
+        return compare(recorded, count(programs))
     except (BenchError, OSError, subprocess.TimeoutExpired) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1

@@ -139,8 +139,8 @@ def _instructions_section(results: Results) -> str:
         "## Instructions per request\n", _picture("performance-instructions.svg", "Instructions per request"),
         _table(["review", *counted], rows),
         "The count includes TLS, HTTP and metrics, and excludes the kernel. The Go peer is not counted.\n"
-        "[bench/instructions.json](../bench/instructions.json) has the counts of the core alone, which a test compares\n"
-        "on each change.\n",
+        "[bench/instructions.json](../bench/instructions.json) has the counts of the core alone and of\n"
+        "two requests, on a CPU without AVX2 and later extensions. A test compares them on each change.\n",
         _source("instructions_per_request", "callgrind: a long run minus a short one, divided by requests"),
     ])
 

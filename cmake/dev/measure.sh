@@ -52,8 +52,10 @@ command_bench() {
   case $what in
     micro | rules | checker | leases | swaps | handshakes | instructions)
       shift
-      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [handshakes]=dynamo-webhook [instructions]=bench_instructions)
-      build release "${needs[$what]:-bench_micro}"
+      local targets
+      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [handshakes]=dynamo-webhook [instructions]='bench_instructions dynamo-webhook')
+      read -ra targets <<<"${needs[$what]:-bench_micro}"
+      build release "${targets[@]}"
       release_build_folder release
       [[ $what != micro && $what != leases ]] || exec "build/release/bin/bench_$what" "$@"
       exec python3 "bench/$what.py" "$@"
