@@ -39,7 +39,7 @@ FULL = Plan(
     max_requests=50_000,
     latency_per_second=400,
     latency_requests=800,
-    idle_connections=500,
+    idle_connections=1000,
     large_rounds=5,
 )
 SMOKE = Plan(
