@@ -211,9 +211,7 @@ Severities severities_with_later_operator(api::Kind kind, const Severities& seve
   if (!has_other_rules) return severities;
   static const Severities most = severities_of_first_operator_rules();
   Severities relaxed = severities;
-  for (std::size_t rule = 0; rule < catalog().size(); ++rule) {
-    relaxed.set(rule, std::min(severities.at(rule), most.at(rule)));
-  }
+  relaxed.limit_to(most);
   return relaxed;
 }
 

@@ -1,6 +1,7 @@
 // The effective severity of each rule: the catalog's default or a policy's override.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -30,6 +31,12 @@ class Severities {
   // The severity of the rule at that index of the catalog.
   Severity at(std::size_t rule) const { return of_[rule]; }
   void set(std::size_t rule, Severity severity) { of_[rule] = severity; }
+  // Lowers each severity to that of `most`, where it is above.
+  void limit_to(const Severities& most) {
+    for (std::size_t rule = 0; rule < kMaxRules; ++rule) {
+      of_[rule] = std::min(of_[rule], most.of_[rule]);
+    }
+  }
 
  private:
   std::array<Severity, kMaxRules> of_{};

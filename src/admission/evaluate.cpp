@@ -121,10 +121,8 @@ void run_rules(const api::Context& context, const Subject& subject,
 // that the catalog and the policy for the graph also deny is denied here; otherwise the operator
 // would retry forever.
 void relax(validators::Severities& severities, const validators::Severities& for_graph) {
-  const validators::Severities& defaults = validators::default_severities();
-  for (std::size_t rule = 0; rule < validators::catalog().size(); ++rule) {
-    severities.set(rule, std::min({severities.at(rule), for_graph.at(rule), defaults.at(rule)}));
-  }
+  severities.limit_to(for_graph);
+  severities.limit_to(validators::default_severities());
 }
 
 // Exemptions of a policy for an object: by its own name, or by that of its graph.
