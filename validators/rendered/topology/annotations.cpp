@@ -22,9 +22,9 @@ constexpr FieldPath kMetadata{"metadata"};
 constexpr FieldPath kAnnotations = kMetadata.child("annotations");
 constexpr std::string_view kGroup = "nvidia.com/";
 
-// Keys that any operator generation reads or writes, without the group. The last line is of later
-// operators.
-constexpr std::array<std::string_view, 21> kKeys = {
+// Keys that any operator generation reads or writes, without the group. Those after "selector" are
+// of later operators; the last six hold what only one API version can express.
+constexpr std::array<std::string_view, 27> kKeys = {
     "enable-grove",
     "enable-metrics",
     "dynamo-discovery-backend",
@@ -46,6 +46,12 @@ constexpr std::array<std::string_view, 21> kKeys = {
     "grove-update-strategy",
     "dynamo-kube-discovery-mode",
     "workload-provider",
+    "dgd-spec",
+    "dgd-status",
+    "dcd-spec",
+    "dcd-status",
+    "dgdr-spec",
+    "dgdr-status",
 };
 // Unknown keys are compared by edit distance, so only this many of them are.
 constexpr std::size_t kMaxUnknown = 32;
