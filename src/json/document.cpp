@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "json/equality.hpp"
 
@@ -71,11 +72,14 @@ std::string_view name_at(const Node* object, std::uint32_t offset) {
   return {object[offset].text, object[offset].length};
 }
 
-// A member name for sorting, with its first bytes as a number: that decides most comparisons
-// without reading the name.
+// A member name for sorting, with its first bytes as a number: that and the length decide most
+// comparisons without reading the name.
 struct SortedName {
   std::uint64_t first_bytes;
   std::uint32_t offset;
+  std::uint32_t length;
+
+  bool is_short() const { return length <= sizeof first_bytes; }
 };
 
 std::uint64_t first_bytes(std::string_view name) {
@@ -91,11 +95,14 @@ void sort_by_name(const Node* object, MemberIndex& index) {
   std::vector<SortedName> names;
   names.reserve(index.size());
   for (const std::uint32_t offset : index) {
-    names.push_back({first_bytes(name_at(object, offset)), offset});
+    names.push_back({first_bytes(name_at(object, offset)), offset, object[offset].length});
   }
   std::ranges::sort(names, [object](const SortedName& one, const SortedName& other) {
     count_step();
     if (one.first_bytes != other.first_bytes) return one.first_bytes < other.first_bytes;
+    if (one.is_short() && other.is_short()) {
+      return std::pair(one.length, one.offset) < std::pair(other.length, other.offset);
+    }
     const int order = name_at(object, one.offset).compare(name_at(object, other.offset));
     return order != 0 ? order < 0 : one.offset < other.offset;
   });

@@ -358,6 +358,11 @@ std::vector<KnownReview> known_reviews() {
        "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.labelSelector."
        "matchLabels",
        with_filling(Filling::kSameNames, Change::kReversed)},
+      {"findings_of_create", "later_v1alpha1_dckpt",
+       "spec.job.podTemplateSpec.spec.affinity.podAffinity."
+       "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.labelSelector."
+       "matchLabels",
+       with_filling(Filling::kSameNames)},
       {"reordered_names", "first_v1alpha1_dckpt",
        "spec.job.podTemplateSpec.spec.containers[].resources.requests",
        with_filling(Filling::kSameNames, Change::kReversed)},
