@@ -28,6 +28,8 @@ struct ReconcilerScript {
   ReconcilerSpec spec = {.name = "test",
                          .resource = kube::kConfigMaps,
                          .watches = {WatchSpec{.resource = kube::kConfigMaps}}};
+  // Its captures must outlive the body of the test: TearDown() runs the loop until all tasks have
+  // ended, and queued keys may still be reconciled in that time.
   Body body = [](kube::ObjectKey, ReconcileContext&) -> aio::Task<kube::ReconcileResult> {
     co_return kube::ReconcileResult::done();
   };
@@ -59,6 +61,8 @@ class ControllerTest : public ::testing::Test {
     options_.queue.longest_backoff = std::chrono::milliseconds(5);
     options_.queue.retry_interval = std::chrono::milliseconds(1);
   }
+  // Tasks end before the members of derived fixtures, which they may use.
+  void TearDown() override { tasks_.reset(); }
 
   void put(const std::string& namespace_name, const std::string& name,
            const std::string& value = "x") {
@@ -110,14 +114,17 @@ class ControllerTest : public ::testing::Test {
     start();
   }
 
-  // Runs the loop until the condition holds; limited, so that a failing test ends.
+  // Runs the loop until the condition holds; limited, so that a failing test ends. The condition
+  // may depend on the time, so it is evaluated once after each run.
   void until(const std::function<bool()>& is_so) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!is_so() && std::chrono::steady_clock::now() < end) {
+    bool holds = is_so();
+    while (!holds && std::chrono::steady_clock::now() < end) {
       loop_.run_for(std::chrono::milliseconds(1));
       loop_.restart();
+      holds = is_so();
     }
-    ASSERT_TRUE(is_so());
+    ASSERT_TRUE(holds);
   }
   std::size_t reconciles() const { return reconciler_.reconciles.size(); }
 
@@ -153,6 +160,8 @@ class ControllerTest : public ::testing::Test {
   int asked_ = 0;
   int acts_allowed_ = 1'000;
   std::vector<std::string> events_;
+  std::vector<std::string> missed_;  // keys, by tests that record missed changes
+  std::string printed_;
   std::function<void(const std::string&)> print_;
   std::unique_ptr<TestReconciler> scripted_;  // after start()
   std::unique_ptr<InformerCache> cache_;

@@ -88,50 +88,55 @@ TEST_F(ControllerTest, ReconcileStartsWithoutOptionalList) {
   EXPECT_TRUE(controller_->is_synced()) << "what was passed without is looked at again";
 }
 
+class SharedObjectTest : public ControllerTest {
+ protected:
+  std::size_t reconciled_ = 0;
+  std::size_t refused_ = 0;
+  std::vector<std::string> found_;  // label of the object, each time that a reconcile found it
+};
+
 // Two reconciles create the same name, and neither saw the object before. All reconciles share a
 // field manager, so the API server would let the second overwrite the object of the first.
-TEST_F(ControllerTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
+TEST_F(SharedObjectTest, ObjectBeingCreatedElsewhereIsNotOverwritten) {
   watch_secrets();
   put("ns", "a");
   put("ns", "b");
-  std::size_t reconciled = 0;
-  std::size_t refused = 0;
-  std::vector<std::string> found;
-  reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey key,
+                            ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const auto secret = context.cache().at(kube::kSecrets).find({"ns", "child"});
     if (secret) {
-      found.emplace_back(secret->root()["metadata"]["labels"]["of"].string_or_empty());
+      found_.emplace_back(secret->root()["metadata"]["labels"]["of"].string_or_empty());
       co_return ReconcileResult::done();
     }
-    ++reconciled;
+    ++reconciled_;
     std::vector<Action> actions{
         apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
               R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
                   key.name + R"("}}})")};
     const auto ended = co_await context.act(std::move(actions));
-    if (ended) ++refused;
+    if (ended) ++refused_;
     co_return ended.value_or(ReconcileResult::requeue_after(milliseconds(1)));
   };
   start();
-  until([&] { return found.size() >= 2; });
-  EXPECT_GE(reconciled, 2U);
-  EXPECT_GE(refused, 1U);
-  EXPECT_EQ(found.front(), found.back());
+  until([this] { return found_.size() >= 2; });
+  EXPECT_GE(reconciled_, 2U);
+  EXPECT_GE(refused_, 1U);
+  EXPECT_EQ(found_.front(), found_.back());
 }
 
 // Objects without an owner, such as the checkpoint of two graphs, outlive the one that created
 // them.
-TEST_F(ControllerTest, DeletedObjectIsCreatedByAnotherKey) {
+TEST_F(SharedObjectTest, DeletedObjectIsCreatedByAnotherKey) {
   watch_secrets();
   put("ns", "a");
-  std::size_t refused = 0;
-  reconciler_.body = [&](ObjectKey key, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey key,
+                            ReconcileContext& context) -> aio::Task<ReconcileResult> {
     std::vector<Action> actions{
         apply({.resource = kube::kSecrets, .namespace_name = "ns", .name = "child"},
               R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"child","labels":{"of":")" +
                   key.name + R"("}}})")};
     const auto ended = co_await context.act(std::move(actions));
-    if (ended) ++refused;
+    if (ended) ++refused_;
     co_return ended.value_or(ReconcileResult::done());
   };
   start();
@@ -143,7 +148,7 @@ TEST_F(ControllerTest, DeletedObjectIsCreatedByAnotherKey) {
   until([&] { return !is_shown(); });
   put("ns", "b");
   until(is_shown);
-  EXPECT_EQ(refused, 0U);
+  EXPECT_EQ(refused_, 0U);
   const auto child = cluster_.find(kube::kSecrets, "ns", "child");
   EXPECT_EQ(child->root()["metadata"]["labels"]["of"].string_or_empty(), "b");
 }
@@ -281,13 +286,12 @@ TEST_F(ControllerTest, FailedActionStopsTheFollowingOnes) {
 }
 
 TEST_F(ControllerTest, DryRunPrintsAndSendsNothing) {
-  std::string printed;
-  print_ = [&printed](const std::string& text) { printed += text; };
+  print_ = [this](const std::string& text) { printed_ += text; };
   put("ns", "a");
   start_acting([this](ReconcileContext&) { return Actions{write("a", "written")}; });
-  until([&printed] { return !printed.empty(); });
+  until([this] { return !printed_.empty(); });
   EXPECT_EQ(value_of("a"), "x");
-  EXPECT_EQ(printed.find("---\naction: patch\n"), 0U) << printed;
+  EXPECT_EQ(printed_.find("---\naction: patch\n"), 0U) << printed_;
 }
 
 TEST_F(ControllerTest, DeleteWithoutUidIsNotSent) {
@@ -462,16 +466,15 @@ TEST_F(ControllerTest, ChangeDuringReconcileTriggersAnother) {
 TEST_F(ControllerTest, MissedChangesAreReported) {
   put("ns", "a");
   put("ns", "b");
-  std::vector<std::string> missed;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     for (const ObjectKey& each : context.take_missed_changes().keys) {
-      missed.push_back(to_string(each));
+      missed_.push_back(to_string(each));
     }
     co_return ReconcileResult::done();
   };
   start();
   until([this] { return reconciles() == 2 && controller_->stats().running == 0; });
-  EXPECT_THAT(missed, IsEmpty());
+  EXPECT_THAT(missed_, IsEmpty());
   is_active_ = false;
   put("ns", "a", "of another");
   until([this] { return shows("a"); });
@@ -479,19 +482,18 @@ TEST_F(ControllerTest, MissedChangesAreReported) {
   is_active_ = true;
   controller_->enqueue({"ns", "b"}, kube::Priority::kChange);
   until([this] { return reconciles() == 3 && controller_->stats().running == 0; });
-  EXPECT_THAT(missed, ElementsAre("ns/a")) << "before the first reconcile of any key";
+  EXPECT_THAT(missed_, ElementsAre("ns/a")) << "before the first reconcile of any key";
   controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
   until([this] { return reconciles() == 4 && controller_->stats().running == 0; });
-  EXPECT_THAT(missed, ElementsAre("ns/a")) << "reported once";
+  EXPECT_THAT(missed_, ElementsAre("ns/a")) << "reported once";
 }
 
 TEST_F(ControllerTest, KeyOutsideOfScopeIsReportedAsMissed) {
   scope_.restricted_namespace = "ns";
   put("ns", "a");
-  std::vector<std::string> missed;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     for (const ObjectKey& each : context.take_missed_changes().keys) {
-      missed.push_back(to_string(each));
+      missed_.push_back(to_string(each));
     }
     co_return ReconcileResult::done();
   };
@@ -505,7 +507,7 @@ TEST_F(ControllerTest, KeyOutsideOfScopeIsReportedAsMissed) {
   EXPECT_THAT(reconciler_.reconciles, ElementsAre("ns/a"));
   controller_->enqueue({"ns", "a"}, kube::Priority::kChange);
   until([this] { return reconciles() == 2; });
-  EXPECT_THAT(missed, ElementsAre("other/b"));
+  EXPECT_THAT(missed_, ElementsAre("other/b"));
 }
 
 }  // namespace

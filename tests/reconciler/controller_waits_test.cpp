@@ -41,11 +41,10 @@ class LeaseOfAnother final : public admission::NamespaceLeases {
 // A restricted operator has started, and reconciles the namespace itself.
 TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
   put("ns", "a");
-  std::vector<std::string> missed;
-  start_acting([&](ReconcileContext& context) {
+  start_acting([this](ReconcileContext& context) {
     EXPECT_TRUE(context.can_act());
     for (const ObjectKey& each : context.take_missed_changes().keys) {
-      missed.push_back(to_string(each));
+      missed_.push_back(to_string(each));
     }
     if (reconciles() == 1) {
       cluster_state_.leases.publish(std::make_unique<const LeaseOfAnother>(clock_.wall()));
@@ -69,26 +68,30 @@ TEST_F(ControllerTest, ForeignLeaseStopsReconcileUntilItExpires) {
     controller_->enqueue_namespace(each, kube::Priority::kTimer);
   }
   until([this] { return value_of("a") == "written"; });
-  EXPECT_THAT(missed, Contains("ns/a")) << "while the Lease was live";
+  EXPECT_THAT(missed_, Contains("ns/a")) << "while the Lease was live";
 }
 
-TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
+class TimerWakeupTest : public ControllerTest {
+ protected:
+  std::vector<bool> timer_wakeups_;  // of each reconcile, whether only its timer fired
+  bool fails_ = false;
+};
+
+TEST_F(TimerWakeupTest, ReconcileKnowsIfOnlyItsTimerFired) {
   put("ns", "a");
-  std::vector<bool> timer_wakeup;
-  bool fails = false;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
-    timer_wakeup.push_back(context.is_timer_wakeup());
-    if (fails) co_return ReconcileResult::retry("it failed");
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+    timer_wakeups_.push_back(context.is_timer_wakeup());
+    if (fails_) co_return ReconcileResult::retry("it failed");
     co_return ReconcileResult::requeue_on_timer(seconds(10));
   };
   // Consecutive reconciles of a key are separated by a short pause.
   const auto next = [&](const std::function<void()>& what) {
-    const std::size_t before = timer_wakeup.size();
+    const std::size_t before = timer_wakeups_.size();
     clock_.leap(seconds(1));
     what();
-    until([&] { return timer_wakeup.size() > before && controller_->stats().running == 0; });
-    return std::vector<bool>(timer_wakeup.begin() + static_cast<std::ptrdiff_t>(before),
-                             timer_wakeup.end());
+    until([&] { return timer_wakeups_.size() > before && controller_->stats().running == 0; });
+    return std::vector<bool>(timer_wakeups_.begin() + static_cast<std::ptrdiff_t>(before),
+                             timer_wakeups_.end());
   };
   const ObjectKey key{.namespace_name = "ns", .name = "a"};
   start();
@@ -96,13 +99,13 @@ TEST_F(ControllerTest, ReconcileKnowsIfOnlyItsTimerFired) {
   const auto its_time = [&] {
     clock_.leap(seconds(10));
     // Makes the worker read the clock.
-    put("ns", "a-" + std::to_string(timer_wakeup.size()));
+    put("ns", "a-" + std::to_string(timer_wakeups_.size()));
   };
   EXPECT_THAT(next(its_time), Contains(true));
   EXPECT_THAT(next([&] { put("ns", "a", "y"); }), ElementsAre(false)) << "it has changed";
   EXPECT_THAT(next([&] { controller_->enqueue(key, kube::Priority::kResync); }),
               ElementsAre(false));
-  fails = true;
+  fails_ = true;
   EXPECT_THAT(next([&] { controller_->enqueue_all(kube::Priority::kResync); }), Each(false));
 }
 

@@ -39,24 +39,25 @@ class OwnWritesTest : public ControllerTest {
     return std::string(
         cluster_.find(kube::kConfigMaps, "ns", "a")->root()["data"]["other"].string_or_empty());
   }
+
+  std::vector<bool> done_;  // whether each write of the body succeeded
 };
 
 TEST_F(OwnWritesTest, LaterPatchBuildsOnEarlierPatch) {
   put("ns", "a");
-  std::vector<bool> done;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(context);
-    if (!done.empty()) co_return ReconcileResult::done();
+    if (!done_.empty()) co_return ReconcileResult::done();
     for (const char* data : {R"({"key":"one"})", R"({"other":"two"})", R"({"other":"three"})"}) {
       std::vector<Action> actions = patch(seen, data);
       const auto ended = co_await context.act(std::move(actions));
-      done.push_back(!ended.has_value());
+      done_.push_back(!ended.has_value());
     }
     co_return ReconcileResult::done();
   };
   start();
-  until([&] { return done.size() == 3; });
-  EXPECT_THAT(done, ::testing::Each(true));
+  until([this] { return done_.size() == 3; });
+  EXPECT_THAT(done_, ::testing::Each(true));
   EXPECT_EQ(value_of("a"), "one");
   EXPECT_EQ(other(), "three");
 }
@@ -108,22 +109,21 @@ TEST_F(WriteChainTest, WriteAfterForeignWriteIsNotFollowed) {
 
 TEST_F(OwnWritesTest, ForeignWriteInBetweenCausesAConflict) {
   put("ns", "a");
-  std::vector<bool> done;
-  reconciler_.body = [&](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
+  reconciler_.body = [this](ObjectKey, ReconcileContext& context) -> aio::Task<ReconcileResult> {
     const kube::Object seen = seen_by(context);
-    if (!done.empty()) co_return ReconcileResult::done();
+    if (!done_.empty()) co_return ReconcileResult::done();
     std::vector<Action> first = patch(seen, R"({"key":"one"})");
     const auto ended_first = co_await context.act(std::move(first));
-    done.push_back(!ended_first.has_value());
+    done_.push_back(!ended_first.has_value());
     cluster_.merge(kube::kConfigMaps, "ns", "a", R"({"data":{"other":"theirs"}})");
     std::vector<Action> second = patch(seen, R"({"other":"ours"})");
     const auto ended_second = co_await context.act(std::move(second));
-    done.push_back(!ended_second.has_value());
+    done_.push_back(!ended_second.has_value());
     co_return ended_second.value_or(ReconcileResult::done());
   };
   start();
-  until([&] { return done.size() == 2 && reconciles() >= 2; });
-  EXPECT_THAT(done, ::testing::ElementsAre(true, false));
+  until([this] { return done_.size() == 2 && reconciles() >= 2; });
+  EXPECT_THAT(done_, ::testing::ElementsAre(true, false));
   EXPECT_EQ(other(), "theirs");
 }
 

@@ -112,6 +112,7 @@ class RunningTest : public ::testing::Test {
   ReconcilerMetrics metrics_{registry_};
   WillingEngineClient engines_;
   Options options_;
+  std::string printed_;
   std::function<void(const std::string&)> print_;
   std::optional<int> ended_;
   kube::DiscoveryOptions discovery_;

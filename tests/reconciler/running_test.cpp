@@ -271,13 +271,12 @@ TEST_F(OperatorLeaseTest, OnceFailsIfTheOperatorIsAlive) {
 // A preview while the operator is still running.
 TEST_F(OperatorLeaseTest, DryRunPrintsActionsWhileOperatorLeads) {
   put_lease(std::chrono::hours(1));
-  std::string printed;
-  print_ = [&printed](const std::string& yaml) { printed += yaml; };
+  print_ = [this](const std::string& yaml) { printed_ += yaml; };
   options_.dry_run = true;
   begin_once();
   ASSERT_TRUE(comes([this] { return ended_.has_value(); }));
   EXPECT_EQ(ended_, 0);
-  EXPECT_THAT(printed, ::testing::HasSubstr("kind: DynamoGraphDeployment\n"));
+  EXPECT_THAT(printed_, ::testing::HasSubstr("kind: DynamoGraphDeployment\n"));
   EXPECT_EQ(logger_.count("the operator that would be replaced leads; these actions would follow "
                           "once it stops leading"),
             1U);
