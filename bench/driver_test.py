@@ -12,7 +12,8 @@ from pathlib import Path
 import by_rule
 import instructions
 import rules
-from driver import callgrind, client, facts, load, machine, measure, promises, report, revision
+import threads
+from driver import callgrind, client, facts, load, machine, measure, promises, report, revision, servers
 from driver import instructions as server_instructions
 from driver.measure import SMOKE, Measurements
 from driver.review import CONVERSION_PATH, LATER_GRAPH_PATH, Review
@@ -269,6 +270,37 @@ class Promises(unittest.TestCase):
             }
             [line] = promises.evaluate(measured({}, linear=linear), large)
             self.assertEqual(line.kept, met)
+
+
+class Threads(unittest.TestCase):
+    def test_speed_up_is_relative_to_two_processes(self):
+        results = {(review, name): cost for review in threads.REVIEWS
+                   for name, cost in ((threads.ONE, [5.0, 5.0]), (threads.TWO, [10.0, 20.0]),
+                                      (threads.PROCESSES, [10.0, 10.0]))}
+        for promise in threads.promises(results):
+            self.assertEqual((promise.value, promise.kept), (1.5, False))
+
+    def test_unshared_load_breaks_the_measurement(self):
+        server = servers.Server(None, os.getpid(), 0, (), None, Path())
+        with self.assertRaisesRegex(machine.BenchError, "must have used 25% of the CPU each"):
+            threads.check_shares(server)
+
+    def test_requests_are_divided_among_the_servers(self):
+        class Server:
+            def __init__(self, name):
+                self.name = name
+
+            def url(self, path):
+                return self.name + path
+
+        sent = []
+        original, load.flood = load.flood, lambda url, _, requests, __: sent.append((url, requests))
+        try:
+            threads.flood([Server("a"), Server("b")], Review("r", Path("r"), "/v"), 200, None)
+            threads.flood([Server("c")], Review("r", Path("r"), "/v"), 200, None)
+        finally:
+            load.flood = original
+        self.assertEqual(sorted(sent), [("a/v", 100), ("b/v", 100), ("c/v", 100), ("c/v", 100)])
 
 
 class Rules(unittest.TestCase):

@@ -50,10 +50,10 @@ command_bench() {
   fi
   setup build bench
   case $what in
-    micro | rules | checker | leases | swaps | handshakes | instructions)
+    micro | rules | checker | leases | swaps | handshakes | threads | instructions)
       shift
       local targets
-      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [handshakes]=dynamo-webhook [instructions]='bench_instructions dynamo-webhook')
+      local -A needs=([checker]=kubectl-dynamo [leases]=bench_leases [swaps]=dynamo-webhook [handshakes]=dynamo-webhook [threads]=dynamo-webhook [instructions]='bench_instructions dynamo-webhook')
       read -ra targets <<<"${needs[$what]:-bench_micro}"
       build release "${targets[@]}"
       release_build_folder release
