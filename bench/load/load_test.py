@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 import capacity  # noqa: E402
 import flatness  # noqa: E402
 import generator  # noqa: E402
+import half_load  # noqa: E402
 import mix  # noqa: E402
 import page  # noqa: E402
 import plot  # noqa: E402
@@ -237,6 +238,31 @@ class LoadCapacity(unittest.TestCase):
         self.assertIsNone(capacity.sizes([cell(rate=0)], values))
 
 
+class HalfLoad(unittest.TestCase):
+    def test_thread_is_busy_half_of_the_time(self):
+        self.assertEqual(half_load.half_load(100), 5_000)
+        self.assertEqual(half_load.half_load(1), half_load.HIGHEST_RATE)
+
+    def test_first_second_is_excluded(self):
+        found = [*steady(1000, latency=9000), *[each._replace(due=each.due + 1_000_000) for each in steady(1000)]]
+        last = half_load.round_of(result(found, cpu=1.0))
+        self.assertEqual((last.rate, last.busy, last.p50, last.p99), (2000, 1.0, 2.0, 2.0))
+
+    def test_only_the_echo_may_respond_otherwise(self):
+        other = result([*steady(9), Record(0, 0, 1, 0, 2)])
+        half_load.check(other, validates=False)
+        with self.assertRaisesRegex(BenchError, "found 1 other response"):
+            half_load.check(other, validates=True)
+        with self.assertRaisesRegex(BenchError, "found 1 timeout"):
+            half_load.check(result([Record(0, 0, 1, 0, 4)]), validates=False)
+
+    def test_promise_takes_the_median_round(self):
+        rounds = [half_load.Round(5000, 0.5, 0.1, p99) for p99 in (0.25, 9.0, 0.2)]
+        promise = half_load.promise(rounds)
+        self.assertAlmostEqual(promise.value, 2.5)
+        self.assertTrue(promise.kept)
+
+
 class PublishedCapacity(unittest.TestCase):
     """docs/operations/running.md and the chart's values follow from the recorded curve."""
 
@@ -301,6 +327,13 @@ class LoadPage(unittest.TestCase):
         self.check(text)
         self.assertEqual(text.count('class="line line'), 2)
         self.assertIn("1 CPU serves", text)
+
+    def test_half_load_page_has_a_row_per_round(self):
+        found = {"webhook": [half_load.Round(5000, 0.5, 0.1, 0.25)], "echo": [half_load.Round(9000, 0.5, 0.1, 0.2)]}
+        text = page.half_load_page(found, "✓ p99 <3", self.facts)
+        self.check(text)
+        for expected in ("webhook, 1", "echo, 1", "5,000", "✓ p99 &lt;3"):
+            self.assertIn(expected, text)
 
     def test_ticks_enclose_all_values(self):
         axis = plot.Axis("ms", is_log=True)

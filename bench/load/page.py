@@ -4,6 +4,7 @@ from html import escape
 
 import capacity
 import flatness
+import half_load
 import plot
 import records
 from capacity import Cell
@@ -64,6 +65,12 @@ def capacity_page(cells: list[Cell], sizes: list[str], max_p99_ms: float, facts:
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in sizes)}</ul>",
     ]
     return _page("Capacity of dynamo-webhook", intro, parts, facts)
+
+
+def half_load_page(found: dict[str, list[half_load.Round]], promise: str, facts: dict[str, str]) -> str:
+    intro = "The mix of reviews at the rate at which the server's one thread is busy half of the time."
+    return _page("Latency at half load", intro, [_table(half_load.HEAD, half_load.rows(found)), f"<p>{escape(promise)}</p>"],
+                 facts)
 
 
 def percentile_rows(result: Result, requests: list[Request]) -> tuple[list[str], list[list[str]]]:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 # As in open_loop.hpp.
 RECORD = struct.Struct("<IIIHH")
-KINDS = {0: "expected", 1: "other verdict", 2: "other response", 3: "connection lost", 4: "timeout", 5: "not sent"}
+OTHER_RESPONSE = "other response"
+KINDS = {0: "expected", 1: "other verdict", 2: OTHER_RESPONSE, 3: "connection lost", 4: "timeout", 5: "not sent"}
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 100.0)
 BUCKETS = 120
 REQUESTS_PER_BUCKET = 200

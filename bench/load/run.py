@@ -3,10 +3,11 @@
 
   run.py [--rate N] [--seconds N] [--connections N] [--mix FILE] [--report FILE.html] [--json FILE]
   run.py --soak [SECONDS]    while certificates, policy and Leases change: memory, descriptors and threads stay flat
+  run.py --half-load         the same load at half of the thread's capacity, and the same for the echo
   run.py --capacity          the highest rate over threads and connections, and the sizes derived from it
 
 Exits 0 if every request got the expected verdict and, with --soak, if nothing grew; 1 if not, or if the measurement is
-broken; 77 if the machine has fewer than two CPUs. Counts and time are bounded, everything is on loopback, and all
+broken (a promise of --half-load that is not reached is shown, not failed); 77 if the machine has fewer than two CPUs. Counts and time are bounded, everything is on loopback, and all
 started processes are stopped.
 """
 
@@ -19,12 +20,14 @@ import sys
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import Callable
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 import capacity  # noqa: E402
+import half_load  # noqa: E402
 import mix  # noqa: E402
 import page  # noqa: E402
 import records  # noqa: E402
@@ -60,6 +63,9 @@ def parse_arguments() -> argparse.Namespace:
                        help="soak for this time (default: 1800)")
     modes.add_argument("--capacity", action="store_true",
                        help="measure the capacity; about 20 minutes, on an idle machine")
+    modes.add_argument("--half-load", action="store_true",
+                       help="latency while the server's thread is busy half of the time; about 3 minutes, on an idle "
+                       "machine")
     parser.add_argument("--rate", type=bounded(1, 20_000), metavar="N",
                         help=f"reviews per second (default: {RATE}; with --soak {SOAK_RATE})")
     parser.add_argument("--seconds", type=bounded(1, 3600), default=30, metavar="N",
@@ -122,6 +128,18 @@ def run_capacity(arguments: argparse.Namespace, setup: Setup) -> int:
     return 0
 
 
+def run_half_load(arguments: argparse.Namespace, setup: Setup) -> int:
+    limits = {"rounds": 1, "seconds": 2} if arguments.smoke else {}
+    found = half_load.measure(setup, setup.webhook.parent / "bench_echo", progress, **limits)
+    print(half_load.text(found))
+    promise = half_load.promise(found[servers.WEBHOOK])
+    if not arguments.smoke:
+        print(promise.line())
+    write(arguments, page.half_load_page(found, promise.line(), described(arguments)),
+          {"rounds": {name: list(map(asdict, rounds)) for name, rounds in found.items()}, "promise": asdict(promise)})
+    return 0
+
+
 def print_result(result: Result, setup: Setup) -> None:
     head, rows = page.percentile_rows(result, setup.requests)
     print(table(f"{len(result.found):,} reviews at {result.load.rate:,} a second", head, rows))
@@ -160,6 +178,14 @@ def progress(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def chosen_mode(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Setup], int]:
+    if arguments.capacity:
+        return run_capacity
+    if arguments.half_load:
+        return run_half_load
+    return run_soak if arguments.soak else run_load
+
+
 def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> int:
     for tool, package in NEEDED_TOOLS.items():
         if shutil.which(tool) is None:
@@ -171,8 +197,7 @@ def run(arguments: argparse.Namespace, cpus: tuple[int, int]) -> int:
     seconds = CAPACITY_SECONDS if arguments.capacity else (arguments.soak or arguments.seconds) + OTHER_SECONDS
     with tempfile.TemporaryDirectory(prefix="dynamo-load-") as folder:
         setup = Setup(*programs, mix.read(arguments.mix), Path(folder), cpus, Deadline(seconds))
-        mode = run_capacity if arguments.capacity else run_soak if arguments.soak else run_load
-        status = mode(arguments, setup)
+        status = chosen_mode(arguments)(arguments, setup)
     if arguments.smoke:
         print("Smoke run: every step works; the results are not measurements.")
     return status

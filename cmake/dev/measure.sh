@@ -63,7 +63,7 @@ command_bench() {
   esac
   if [[ $what == load ]]; then
     shift
-    build release dynamo-webhook bench_load
+    build release dynamo-webhook bench_load bench_echo
     release_build_folder release
     exec python3 bench/load/run.py "$@"
   fi
