@@ -199,7 +199,9 @@ def _promises_section(results: Results) -> str:
     ]
     rest = [] if all(promise.kept for promise in results.promises) else [
         f"[ADR 38]({REMAINING_COST}) shows by profile what takes the rest, and what was tried.\n"]
-    return "\n".join(["## Promises\n", _table(["quantity", "limit", "measured", "kept"], rows), *rest,
+    others = ("Commands of their own measure [full handshakes](../bench/README.md#handshakes),\n"
+              "[two threads](../bench/README.md#two-threads) and [half load](../bench/README.md#load).\n")
+    return "\n".join(["## Promises\n", _table(["quantity", "limit", "measured", "kept"], rows), *rest, others,
                       _source("promises", "`bench/driver/promises.py`, from the tables above")])
 
 
