@@ -45,7 +45,7 @@ class ClusterFixture : public ::testing::Test {
     return found ? read_lease(found->root()["spec"]) : LeaseRecord{};
   }
 
-  // Runs the loop until the condition is true, at most ten seconds.
+  // Runs the loop until the condition is true, at most a minute.
   bool comes_true(const std::function<bool()>& condition) {
     return test::run_until(loop_, condition);
   }

@@ -50,7 +50,7 @@ class ServerFixture : public ::testing::Test {
   TlsClientOptions client_options() const;
   std::unique_ptr<TlsClient> connect() const;
 
-  // Polls until `condition` holds; fails the test, naming `what`, after ten seconds.
+  // Polls until `condition` holds; fails the test, naming `what`, after a minute.
   void wait_until(const std::function<bool()>& condition, std::string_view what) const;
 
   // Returns when the only loop has finished earlier work, such as setting a deadline after an

@@ -380,7 +380,7 @@ void FakeCluster::clear_calls() {
 }
 
 bool run_until(boost::asio::io_context& loop, const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   loop.restart();
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= end) return false;

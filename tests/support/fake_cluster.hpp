@@ -162,12 +162,12 @@ class FakeCluster {
   std::unique_ptr<Server> server_;
 };
 
-// Runs the loop until `condition` is true, for at most ten seconds, and returns its value. Returns
+// Runs the loop until `condition` is true, for at most a minute, and returns its value. Returns
 // early if the loop has no more work.
 bool run_until(boost::asio::io_context& loop, const std::function<bool()>& condition);
 
 // Runs the loop until the coroutine finishes and returns its result. Throws the coroutine's
-// exception, and std::runtime_error if it does not finish within ten seconds.
+// exception, and std::runtime_error if it does not finish within a minute.
 template <class T>
 T run(boost::asio::io_context& loop, aio::Task<T> task) {
   struct State {
@@ -186,7 +186,7 @@ T run(boost::asio::io_context& loop, aio::Task<T> task) {
                         });
   run_until(loop, [&] { return state->done; });
   if (state->failure) std::rethrow_exception(state->failure);
-  if (!state->result) throw std::runtime_error("the coroutine was not done within ten seconds");
+  if (!state->result) throw std::runtime_error("the coroutine was not done within a minute");
   return std::move(*state->result);
 }
 inline void run(boost::asio::io_context& loop, aio::Task<> task) {
