@@ -49,6 +49,8 @@ class WillingEngineClient final : public model::EngineClient {
 class RunningTest : public ::testing::Test {
  protected:
   RunningTest() { options_.leader_elect = false; }
+  // The manager's tasks end before the members of derived fixtures, which they may use.
+  void TearDown() override { manager_.reset(); }
 
   void begin(validation::Mode mode = validation::Mode::kReplacement,
              std::vector<std::string> controllers = {"scaling-adapter"}) {

@@ -59,8 +59,7 @@ TEST_F(RunningTest, ModelFollowsItsSlicesUntilDeleted) {
 }
 
 TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
-  test::FakeClock time;
-  time_ = &time;
+  time_ = &moved_;
   begin();
   const auto shows_silence = [this](const std::string& resource, int seconds) {
     return registry_.serialise().find("dynamo_reconciler_watch_silent_seconds{resource=\"" +
@@ -75,7 +74,7 @@ TEST_F(RunningTest, MetricShowsSilenceOfEachWatch) {
   };
   ASSERT_TRUE(comes([&] { return is_open(models) && is_open(graphs); }));
   EXPECT_TRUE(shows_silence(models, 0));
-  time.tick(std::chrono::seconds(90));
+  moved_.tick(std::chrono::seconds(90));
   EXPECT_TRUE(shows_silence(models, 90) && shows_silence(graphs, 90)) << registry_.serialise();
   EXPECT_TRUE(shows_silence("coordination.k8s.io/leases", 90)) << "of namespaces";
   cluster_.send_line(R"({"type":"BOOKMARK","object":{"kind":"DynamoModel",)"
