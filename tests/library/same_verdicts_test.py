@@ -10,7 +10,6 @@ import http.client
 import json
 import os
 import pathlib
-import socket
 import ssl
 import subprocess
 import sys
@@ -18,6 +17,9 @@ import time
 
 from reviews import generate, path_of
 from support import BUILD, DEADLINE, SOURCE, WORK, environment, fresh, venv_python
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
+from harness.processes import free_ports  # noqa: E402
 
 REVIEWS = 1000
 SEED = 20260203
@@ -41,19 +43,13 @@ GRAPH = "DynamoGraphDeployment"
 # --- The places -------------------------------------------------------------------------------------
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 @contextlib.contextmanager
 def server(folder, policy_file):
     """A function that posts a review to the server's binary over HTTPS: status and body."""
-    port = free_port()
+    port, probes, metrics = free_ports(3)
     flags = [f"--bind-address=127.0.0.1:{port}", "--cert-mode=self-signed", f"--cert-dir={folder}",
-             f"--health-probe-bind-address=127.0.0.1:{free_port()}", "--log-level=error",
-             f"--metrics-bind-address=127.0.0.1:{free_port()}"]
+             f"--health-probe-bind-address=127.0.0.1:{probes}", "--log-level=error",
+             f"--metrics-bind-address=127.0.0.1:{metrics}"]
     if policy_file:
         flags.append(f"--policy={policy_file}")
     with open(folder / "log", "wb") as log, \

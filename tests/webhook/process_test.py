@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
+from harness.processes import free_ports  # noqa: E402
+
 BINARY = sys.argv[1]
 # The tests may run in a pod: hide its cluster from the server.
 ENVIRONMENT = {name: value for name, value in os.environ.items()
@@ -43,17 +46,11 @@ def assert_one_line(text, *words):
         assert word in text, f"{word!r} is not in {text!r}"
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 class Webhook:
     """A running server with a self-signed certificate."""
 
     def __init__(self, directory, *arguments, environment=None, stderr=subprocess.PIPE, preexec_fn=None):
-        self.port, self.probes, self.metrics = free_port(), free_port(), free_port()
+        self.port, self.probes, self.metrics = free_ports(3)
         self.directory = pathlib.Path(directory)
         self.process = subprocess.Popen(
             [BINARY, f"--bind-address=127.0.0.1:{self.port}", f"--cert-dir={directory}",
@@ -154,7 +151,7 @@ def value_out_of_bounds_exits_2_with_one_line():
 
 def unknown_cipher_exits_2_with_one_line():
     done = run("--cert-mode=self-signed", "--tls-ciphers=NOT-A-CIPHER",
-               f"--bind-address=127.0.0.1:{free_port()}")
+               f"--bind-address=127.0.0.1:{free_ports(1)[0]}")
     assert done.returncode == 2
     assert_one_line(done.stderr, "--tls-ciphers", "NOT-A-CIPHER")
 
@@ -192,7 +189,7 @@ def missing_service_account_exits_2_with_one_line():
 def unreachable_api_server_makes_it_unready_but_evaluating():
     with tempfile.TemporaryDirectory() as directory:
         webhook = Webhook(directory, "--shutdown-delay=0s", "--kubeconfig",
-                          str(kubeconfig(directory, f"http://127.0.0.1:{free_port()}")))
+                          str(kubeconfig(directory, f"http://127.0.0.1:{free_ports(1)[0]}")))
         try:
             webhook.wait_for_readiness(503)
             wait_until((pathlib.Path(directory) / "ca.crt").exists, "the certificate")
@@ -344,7 +341,7 @@ def start_line_names_the_enforcement():
 
 
 def sigterm_drains_and_exits_0():
-    with running("--shutdown-delay=2s", "--drain-timeout=5s") as webhook:
+    with running("--shutdown-delay=5m", "--drain-timeout=5s") as webhook:
         kept = webhook.connect()
         assert ask(kept)[:2] == (200, None)
         webhook.process.send_signal(signal.SIGTERM)
@@ -352,6 +349,7 @@ def sigterm_drains_and_exits_0():
         # Unready, but no request is lost: neither on a kept connection nor on a new one.
         assert ask(kept)[:2] == (200, "close")
         assert ask(webhook.connect())[:2] == (200, "close")
+        webhook.process.send_signal(signal.SIGTERM)  # ends the delay
         webhook.process.communicate(timeout=DEADLINE)
         assert webhook.process.returncode == 0
 
