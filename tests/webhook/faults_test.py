@@ -221,7 +221,7 @@ class Client:
 def sigterm_at_each_stage_loses_no_request():
     """Whatever of its request a client had sent when SIGTERM came: it gets the answer, and the process ends with 0."""
     for sent in (None, 0, 10, len(REQUEST) - len(REVIEW), len(REQUEST) - 1, len(REQUEST)):
-        with new_server("--shutdown-delay=300ms", "--drain-timeout=5s") as webhook:
+        with new_server("--shutdown-delay=5m", "--drain-timeout=5s") as webhook:
             client = Client(webhook)
             if sent is not None:
                 client.send(REQUEST[:sent])
@@ -230,6 +230,7 @@ def sigterm_at_each_stage_loses_no_request():
             client.send(REQUEST[sent or 0:])
             answer = client.answer()
             assert answer.startswith(b"HTTP/1.1 200 ") and b"Connection: close" in answer, (sent, answer)
+            webhook.process.send_signal(signal.SIGTERM)  # ends the delay
             assert webhook.process.wait(timeout=DEADLINE) == 0, sent
 
 
