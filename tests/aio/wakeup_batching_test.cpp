@@ -23,14 +23,21 @@ class WakeupBatchingTest : public ::testing::Test {
  protected:
   // Two iterations: the second one starts after the first has ended.
   void run_two_iterations(const std::function<void()>& in_second) {
-    later_.async_wait([in_second](const auto&) { in_second(); });
-    boost::asio::post(loop_, [this] { ++ran_; });
+    boost::asio::post(loop_, [this, in_second] {
+      ++ran_;
+      run_later(later_, in_second);
+    });
+  }
+  // In the next iteration.
+  static void run_later(boost::asio::steady_timer& timer, const std::function<void()>& handler) {
+    timer.expires_after(milliseconds(20));
+    timer.async_wait([handler](const auto&) { handler(); });
   }
 
   boost::asio::io_context loop_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
       loop_.get_executor()};
-  boost::asio::steady_timer later_{loop_, milliseconds(20)};
+  boost::asio::steady_timer later_{loop_};
   int ran_ = 0;
   int waits_ = 0;
 };
@@ -59,9 +66,11 @@ TEST_F(WakeupBatchingTest, FewIterationsInRowAreNotBusy) {
 }
 
 TEST_F(WakeupBatchingTest, LoopIsBusyAfterEnoughIterations) {
-  boost::asio::steady_timer last(loop_, milliseconds(40));
-  last.async_wait([this](const auto&) { ++ran_; });
-  run_two_iterations([this] { ++ran_; });
+  boost::asio::steady_timer last(loop_);
+  run_two_iterations([&] {
+    ++ran_;
+    run_later(last, [this] { ++ran_; });
+  });
   WakeupBatching batching = kAlwaysBusy;
   batching.busy_iterations = 1;
   run_with_wakeup_batching(loop_, batching, [this](microseconds) {
